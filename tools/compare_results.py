@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the results of two builds bit by bit, NaN aside: every operator, dtype and instruction set, on inputs that stay the same.
+"""Compares the results of two builds bit by bit, NaN aside: operators of each engine, every dtype and instruction set, on inputs that stay the same.
 
     compare_results.py OLD NEW                    the folders of two toolkits, or of anything that has bin/portacl
     compare_results.py OLD NEW --run qemu-aarch64 --run -L --run /usr/aarch64-linux-gnu    for builds of another machine
@@ -105,6 +105,24 @@ def calls(inputs):
             loss, log_alpha = inputs.computed("aclnnCtcLoss", words, outputs)
             yield ("aclnnCtcLossBackward", [f"gradOut={inputs.real((batch,), -2, 2)}", *words, f"negLogLikelihood={loss}",
                                             f"logAlpha={log_alpha}"], ["out"], FLOATS + ("DOUBLE",))
+    for m, k, n in ((1, 300, 64), (3, 4099, 70), (40, 1000, 33), (130, 257, 300)):
+        x, y = inputs.real((m, k), -1, 1), inputs.real((k, n), -1, 1)
+        yield "aclnnMatmul", [f"self={x}", f"mat2={y}", "cubeMathType=0"], ["out"], FLOATS
+        words = [f"self={inputs.real((n,), -1, 1)}", f"mat1={x}", f"mat2={y}", "beta=0.5", "alpha=2", "cubeMathType=0"]
+        yield "aclnnAddmm", words, ["out"], FLOATS
+        words = [f"x={x}", f"weight={inputs.real((k, n), -128, 127)}", f"antiquantScale={inputs.real((n,), 0.1, 1)}",
+                 "antiquantGroupSize=0", "--dtype", "weight=INT8"]
+        yield "aclnnWeightQuantBatchMatmulV2", words, ["y"], FLOATS[1:]
+    for image, weight, groups in (((2, 3, 20, 21), (8, 3, 3, 3), 1), ((2, 8, 14, 15), (8, 1, 3, 3), 8), ((1, 4, 70, 90), (2, 4, 5, 5), 1),
+                                  ((1, 32, 40, 40), (33, 32, 1, 1), 1), ((1, 700, 5, 5), (20, 700, 3, 3), 1)):
+        for stride in (1, 2):
+            words = [f"input={inputs.real(image, -1, 1)}", f"weight={inputs.real(weight, -1, 1)}", f"stride={stride},{stride}",
+                     "padding=1,1", "dilation=1,1", "transposed=false", f"groups={groups}", "cubeMathType=0"]
+            yield "aclnnConvolution", words, ["output"], FLOATS
+    for dims in ("0", "1", "2", "0,2"):
+        words = [f"self={inputs.real((5, 130, 67), -1, 1, 0.01)}", f"dim={dims}", "keepDim=false"]
+        yield "aclnnAmax", words, ["out"], FLOATS
+        yield "aclnnMean", [*words, "dtype=FLOAT"], ["out"], FLOATS
     for n in (1, 1000):
         x = inputs.real((n,), -70000, 70000, 0.2, "d")
         yield "aclnnComplex", [f"real={x}", f"imag={x}"], ["out"], ("FLOAT", "DOUBLE")

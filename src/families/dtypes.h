@@ -38,7 +38,7 @@ inline constexpr exec::SocSet kWithoutBfloat16 = {SocFamily::kAscend910, SocFami
 consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {
   return exec::DtypeOneOf(refs, dtypes).On(kWithoutBfloat16, dtypes - exec::DtypeSet{ACL_BF16});
 }
-// Of the dtypes that pages list, those that every row computes.
+// The dtypes that every row computes, among those that pages list.
 inline constexpr exec::DtypeSet kComputed = kReal | kWideUnsigned;
 
 // 561003 tells what is listed, but not computed yet, from what no page lists.

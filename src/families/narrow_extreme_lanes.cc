@@ -50,7 +50,7 @@ struct Extremes {
   }
 };
 
-// Of n elements, at least a register.
+// Extremes of n elements, at least a register.
 HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) {
   const hn::ScalableTag<uint16_t> d;
   const hn::ScalableTag<int16_t> di;

@@ -12,7 +12,7 @@ namespace portacl::families {
 /// Rows of all of a tensor whose axes are those of the shape.
 loops::reductions::NormRows RowsOf(const exec::PlanBuilder& plan, int argument);
 
-/// The same of a tensor with the inner axes alone: each row is all of it. Its axes may have others of size 1 before
+/// A tensor with the inner axes alone: each row is all of it. Its axes may have others of size 1 before
 /// them.
 loops::reductions::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument,
                                            const loops::reductions::NormShape& shape);
@@ -31,7 +31,7 @@ void ReadParametersLate(exec::PlanBuilder& plan, const loops::reductions::NormOp
 
 /// The attribute outputMask has three values.
 aclnnStatus CheckOutputMask(const exec::Arguments& arguments, const exec::Step& step);
-/// Of the last three arguments, outputs, those are there that outputMask selects.
+/// The outputs, the last three arguments, that outputMask selects are given.
 aclnnStatus CheckSelected(const exec::Arguments& arguments, const exec::Step& step);
 consteval exec::Step MaskHasThree() { return exec::Custom("outputMask: three values", CheckOutputMask); }
 consteval exec::Step SelectedAreGiven() {

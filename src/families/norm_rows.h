@@ -252,7 +252,7 @@ struct NormalScale {
   float rstd;
 };
 
-/// Of the elements of two registers from `first` on those with even numbers, or those with odd ones.
+/// The elements with even numbers, or with odd ones, of two registers from `first` on.
 template <bool kOdd>
 struct EveryOther {
   size_t first;

@@ -12,7 +12,7 @@ constexpr aclDataType PartDtype(aclDataType dtype) {
   return dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
 }
 
-/// Of `self` and `out`.
+/// The dtypes of `self` and `out`.
 inline aclnnStatus CheckPart(const exec::Arguments& arguments, const exec::Step& step) {
   const aclDataType self = arguments.Tensor(arguments.schema().Find("self")).dtype;
   const int out = arguments.schema().Find("out");

@@ -26,7 +26,7 @@ struct Errors {
   double complex64 = 0;               // of either part, if more than that of FLOAT, or of DOUBLE
   double complex128 = 0;
 
-  // Of a formula that has complex numbers, too: the unit is taken at the modulus, as a part may cancel.
+  // A formula that has complex numbers, too: the unit is taken at the modulus, as a part may cancel.
   consteval Errors OfComplex(double complex64_limit, double complex128_limit) const {
     Errors errors = *this;
     errors.complex64 = complex64_limit;
@@ -106,7 +106,7 @@ consteval exec::Step ScalarsAreNumbers(std::initializer_list<exec::Arg> args, ex
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned | (dtypes & kComplex)).If(scalars.count != 0);
 }
 
-// Of the optional arguments, where there are any, one is given.
+// One of the optional arguments, where there are any, is given.
 constexpr bool IsOptional(const exec::Arg& arg) { return arg.optional; }
 consteval exec::Step OneIsGiven(std::initializer_list<exec::Arg> args) {
   const exec::Refs optional = NamesOf(args, IsOptional);

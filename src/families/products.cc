@@ -122,7 +122,7 @@ View AddendView(const View& view, const View& a, const View& b, const View& prod
 void PlanProduct(exec::PlanBuilder& plan) {
   const int a = plan.Operand(0), b = plan.Operand(1), out = plan.Operand(2);
   const ProductViews views = ViewsOf(plan.OperandView(a), plan.OperandView(b), plan.OperandView(out));
-  loops::products::Products(plan, {.a = {a, views.a}, .b = {b, views.b}, .out = {out, views.out}});
+  loops::products::MatMul(plan, {.a = {a, views.a}, .b = {b, views.b}, .out = {out, views.out}});
 }
 
 }  // namespace portacl::families

@@ -7,7 +7,7 @@
 #include "families/dtypes.h"
 #include "families/movement.h"
 #include "families/weight_format.h"
-#include "loops/products/products.h"
+#include "loops/products/matmul.h"
 
 namespace portacl::families {
 

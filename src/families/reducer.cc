@@ -222,7 +222,7 @@ Reducer Real(void (*finish)(const ReduceStates&, std::byte* const*), aclDataType
           .result_dtype = {ACL_DOUBLE}};
 }
 
-// Of complex numbers: twice as many states of DOUBLE.
+// Complex numbers are twice as many states of DOUBLE.
 ReduceStates PartsOf(ReduceStates states) {
   states.n *= 2;
   return states;

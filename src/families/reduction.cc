@@ -87,7 +87,7 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
 bool IsSum(Reduction reduction) { return reduction <= Reduction::kProduct; }
 bool IsLogical(Reduction reduction) { return reduction == Reduction::kAllTrue || reduction == Reduction::kAnyTrue; }
 
-// Of elements of 16 bits, with results of as many bits.
+// The reduction of 16-bit elements to 16-bit results.
 Reduction Grouped(Reduction reduction) {
   if (reduction == Reduction::kSum) return Reduction::kNarrowSum;
   if (reduction == Reduction::kSumOfSquares) return Reduction::kNarrowSumOfSquares;

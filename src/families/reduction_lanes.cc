@@ -36,7 +36,7 @@ const T* RowOf(const ReduceTile& tile, int64_t row) {
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 
-// Loops of one line, which the compiler vectorises; so many states of a row, as it may not change the order of sums.
+// Loops of one line, which the compiler vectorises; a row has kStates states, as it may not change the order of sums.
 constexpr int64_t kStates = 32;
 
 // What is added for an element.

@@ -77,9 +77,9 @@ template <class F, class T, size_t... i>
 auto ResultOf(std::index_sequence<i...>)  // a declaration
     -> decltype(std::declval<const F&>()((static_cast<void>(i), std::declval<T>())...));
 
-// Bytes of results that are stored around the cache at a time.
+// Bytes of results for one sequence of non-temporal stores.
 inline constexpr int64_t kScalarBlockBytes = 2048;
-// After so many bytes of each input as many of the next block are asked for.
+// Bytes of each input after which as many of the next block are prefetched.
 inline constexpr int64_t kScalarPartBytes = 2048;
 
 template <class F, class T, class R, size_t... i>
@@ -95,7 +95,7 @@ void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, bool streams
     const int64_t part = !streams ? n : kScalarPartBytes / static_cast<int64_t>(sizeof(T));
     for (int64_t c = 0; c < n;) {
       const int64_t end = std::min(n, c + part);
-      if (streams) {  // asks for the next block meanwhile, of which so many lines at once would be waited for
+      if (streams) {  // prefetches the next block in parts; issuing all lines at once would stall
         for (const T* from : in) {
           for (int64_t at = c; at < end; at += static_cast<int64_t>(64 / sizeof(T)))
             simd::PrefetchSecond(reinterpret_cast<const std::byte*>(from + n + at));

@@ -128,7 +128,7 @@ HWY_INLINE double JoinFourElements(const T* const* in, size_t i) {
                          Operation::Join(ToDouble(in[2][i]), ToDouble(in[3][i])));
 }
 
-// Asks for the same elements of the next four rows: to the processor they are strangers where they begin.
+// Prefetches the same elements of the next four rows: the hardware prefetcher does not follow them where they begin.
 template <class T>
 HWY_INLINE void FetchNextFour(const T* const* in, size_t i) {
   if (i % (kLineBytes / sizeof(T)) != 0) return;
@@ -216,7 +216,7 @@ void MultiplyColumns(const loops::reductions::ReduceTile& tile) {
   }
 }
 
-// Of FLOAT, FLOAT16 or BFLOAT16; what is added of an element is Of<element>.
+// Elements of FLOAT, FLOAT16 or BFLOAT16; Of<element> is what is added.
 template <class T>
 using Element = T;
 template <template <class> class Of, bool kGrouped = false>

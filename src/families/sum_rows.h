@@ -86,7 +86,7 @@ HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const NumberOf<float>* a, co
   return hn::IfThenElse(AreNumbers(&b->value, y), Operation::Join(state, y), state);
 }
 
-// Of the elements [0, n), n being a multiple of kStates: four registers of states at a time, so that they stay where
+// The states of elements [0, n), n a multiple of kStates: four registers of states at a time, so that they stay where
 // they are, over blocks that the first-level cache holds where registers are too narrow for all. join(i, end,
 // states...) is to join the elements of these states, from i on, in every kStates before `end`.
 template <class Join>

@@ -128,7 +128,7 @@ HWY_INLINE V Atan2(D d, V y, V x) {
   const auto is_steep = hn::Gt(ay, ax);
   const V larger = hn::IfThenElse(is_steep, ay, ax);
   const V smaller = hn::IfThenElse(is_steep, ax, ay);
-  // Of two infinities the quotient is 1, of two zeros 0.
+  // The quotient of two infinities is 1, of two zeros 0.
   const V quotient = hn::IfThenElseZero(hn::Gt(smaller, hn::Zero(d)), hn::Div(smaller, larger));
   const V u = hn::IfThenElse(hn::Eq(smaller, hn::Inf(d)), one, quotient);
   const V z = hn::Mul(u, u);

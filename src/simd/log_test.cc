@@ -21,7 +21,7 @@ namespace {
 
 class Log : public ::testing::TestWithParam<int64_t> {
  protected:
-  // Of ln(m 2^n), for m from 2^-600 to 2^600, as a share of the larger term.
+  // The error of ln(m 2^n), for m from 2^-600 to 2^600, as a share of the larger term.
   static double LargestErrorOfScaled(void (*log)(const double*, const double*, double*)) {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.double_lanes;
     std::vector<double> m(lanes), n(lanes), got(lanes);

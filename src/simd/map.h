@@ -46,7 +46,7 @@ PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& k
   }
 }
 
-/// Stores v, around the cache when asked to: then `to` is aligned to a register, and the caller owes an
+/// Stores v, non-temporally when asked to: then `to` is aligned to a register, and the caller calls
 /// hwy::FlushStream().
 template <class D>
 HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_temporal) {
@@ -72,7 +72,7 @@ HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out
 }
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `is_large`, of more than the caches hold, asks memory ahead, and stores around the
+/// `out` may be one of the inputs. `is_large`, of more than the caches hold, prefetches, and stores around the
 /// cache where the address allows it and `out` is no input; the caller owes an hwy::FlushStream() before others read.
 /// Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the kernel makes by itself is as NarrowResults
 /// wants it.

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Of an exact result whose nearest float32 is `nearest`, and from which that differs by a number of the sign of `rest`:
+/// For an exact result whose nearest float32 is `nearest`, and from which that differs by a number of the sign of `rest`:
 /// the neighbour whose last bit is odd, or `nearest` where `rest` is 0 or NaN.
 template <class D, class V>
 HWY_INLINE V RoundToOdd(D d, V nearest, V rest) {

@@ -243,8 +243,8 @@ HWY_INLINE void StoreWholeRow(D d, hn::TFromD<D>* to, size_t n, bool non_tempora
 /// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
 /// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
 /// all but the shortest rows are stored at aligned addresses: none of them, nor of an operand that is aligned alike,
-/// straddles two lines then. `non_temporal` stores them around the cache, for which the caller owes an
-/// hwy::FlushStream(), and has f.FetchNext() ask for what comes after the row meanwhile. `backwards` begins with the
+/// straddles two lines then. `non_temporal` stores are non-temporal, so that the caller calls
+/// hwy::FlushStream(), and f.FetchNext() prefetches what comes after the row meanwhile. `backwards` begins with the
 /// last elements, which are those in the cache after a sweep over a row that is too long for it.
 template <class D, class F>
 HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, bool backwards, const F& f) {

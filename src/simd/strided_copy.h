@@ -90,9 +90,9 @@ inline void ShortRows(int64_t rows, int64_t bytes, std::byte* to, int64_t to_str
 }
 
 template <size_t kBytes>
-inline bool TransposeIfTurned(int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
-                              int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
-                              int64_t from_column_stride) {
+inline bool TransposeIfOrdersDiffer(int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
+                                    int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
+                                    int64_t from_column_stride) {
   constexpr auto kStep = static_cast<int64_t>(kBytes);
   if (to_column_stride == kStep && from_row_stride == kStep && from_column_stride != 0) {
     Transpose<kBytes>(rows, columns, to, to_row_stride, from, from_column_stride);
@@ -105,22 +105,22 @@ inline bool TransposeIfTurned(int64_t rows, int64_t columns, std::byte* to, int6
   return false;
 }
 
-inline bool TransposeIfTurned(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
-                              int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
-                              int64_t from_column_stride) {
+inline bool TransposeIfOrdersDiffer(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to,
+                                    int64_t to_row_stride, int64_t to_column_stride, const std::byte* from,
+                                    int64_t from_row_stride, int64_t from_column_stride) {
   switch (element_bytes) {
     case 1:
-      return TransposeIfTurned<1>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
-                                  from_column_stride);
+      return TransposeIfOrdersDiffer<1>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                        from_column_stride);
     case 2:
-      return TransposeIfTurned<2>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
-                                  from_column_stride);
+      return TransposeIfOrdersDiffer<2>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                        from_column_stride);
     case 4:
-      return TransposeIfTurned<4>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
-                                  from_column_stride);
+      return TransposeIfOrdersDiffer<4>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                        from_column_stride);
     case 8:
-      return TransposeIfTurned<8>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
-                                  from_column_stride);
+      return TransposeIfOrdersDiffer<8>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                        from_column_stride);
     default:
       return false;
   }
@@ -145,8 +145,8 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
     return;
   }
   if (rows > 1 && columns > 1 &&
-      strided_copy::TransposeIfTurned(element_bytes, rows, columns, to, to_row_stride, to_column_stride, from,
-                                      from_row_stride, from_column_stride))
+      strided_copy::TransposeIfOrdersDiffer(element_bytes, rows, columns, to, to_row_stride, to_column_stride, from,
+                                            from_row_stride, from_column_stride))
     return;
   // Short rows whose ends lie near each other: along the columns there is a loop worth its name.
   constexpr int64_t kShort = 8;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a block of elements of 1 to 8 bytes: squares of 16 bytes a side through registers, what is left over one by
-// one. Compiler vectors of 16 bytes, which every target has: turning is shuffling, and wider registers gain little.
+// Transposes a block of elements of 1 to 8 bytes: squares of 16 bytes a side through registers, what is left over one
+// by one. Compiler vectors of 16 bytes, which every target has: turning is shuffling, and wider registers gain little.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace portacl::simd {
 
 namespace transpose {
 
-// Rows a multiple of so many bytes apart share few sets of a first-level cache.
+// Rows a multiple of this many bytes apart share few sets of a first-level cache.
 inline constexpr int64_t kSamePlaces = 512;
 
 template <size_t kBytes>
@@ -36,14 +36,14 @@ struct WordOfBytes<8> {
   using Type = uint64_t;
 };
 
-// Takes lanes of two vectors in turn, of their first halves or of their second ones.
+// Interleaves the lanes of two vectors, of their first halves or of their second ones.
 template <size_t kFirst, class Vector, size_t... kLane>
 inline Vector Interleave(Vector a, Vector b, std::index_sequence<kLane...>) {
   return __builtin_shufflevector(a, b, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...);
 }
 
 // Each register meets the one half the square further on, as often as the side can be halved: the perfect shuffle that
-// turns a square. Recursive, so that the registers are no array to the compiler.
+// transposes a square. Recursive, so that the registers are no array to the compiler.
 template <size_t kRounds, class Vector, size_t kSide>
 [[gnu::always_inline]] inline void Shuffle(Vector (&v)[kSide]) {
   if constexpr (kRounds > 0) {

@@ -2,17 +2,14 @@
 #include "loops/batches/matrices.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <new>
 
 #include "base/dtype.h"
 #include "loops/elements/conversion.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
 #include "loops/tiles/tile_plan.h"
-#include "loops/tiles/tiling.h"
-#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops::batches {
@@ -35,7 +32,7 @@ struct PlannedMatrix {
   int64_t column_stride = 0;
   int64_t batch[kMaxRank] = {};            // bytes
   const Conversion* conversion = nullptr;  // to what the kernel takes, or from it
-  int64_t scratch = 0;                     // where the matrix begins in it
+  ScratchPart<double> elements = {};
 
   int64_t Elements() const { return rows * columns; }
   bool IsTakenAsItIs() const { return conversion->steps == 0; }
@@ -51,15 +48,9 @@ struct MatrixPlan {
   int64_t matrices = 1;
   int64_t matrices_per_chunk = 1;
   int64_t chunks = 1;
-  int64_t dense = 0;  // where in scratch elements lie that are to be converted
-  int64_t scratch_bytes = 0;
+  ScratchLayout layout = {};
+  ScratchPart<std::byte> dense = {};  // elements of one matrix that are to be converted
   PlannedMatrix operand[kMostMatrices] = {};
-};
-
-struct MatrixTask {
-  const MatrixPlan& plan;
-  std::byte* addresses[kMostMatrices];
-  std::atomic<bool> out_of_memory{false};
 };
 
 void LoadMatrix(const PlannedMatrix& matrix, std::byte* from, std::byte* dense, double* to) {
@@ -83,50 +74,35 @@ void StoreMatrix(const PlannedMatrix& matrix, double* from, std::byte* dense, st
             {to, matrix.row_stride, matrix.column_stride});
 }
 
-void RunMatrix(const MatrixTask& task, int64_t number, std::byte* scratch) {
-  const MatrixPlan& plan = task.plan;
+void RunMatrix(const MatrixPlan& plan, std::byte* const* addresses, int64_t number, std::byte* scratch) {
   std::byte* places[kMostMatrices];
   Matrix matrices[kMostMatrices];
   for (int i = 0; i < plan.operands; ++i) {
     const PlannedMatrix& matrix = plan.operand[i];
-    places[i] = task.addresses[i];
-    matrices[i] = {reinterpret_cast<double*>(scratch + matrix.scratch), matrix.rows, matrix.columns};
+    places[i] = addresses[i];
+    matrices[i] = {matrix.elements.In(scratch), matrix.rows, matrix.columns};
   }
   for (int axis = plan.batch_rank; axis-- > 0; number /= plan.batch_shape[axis]) {
     for (int i = 0; i < plan.operands; ++i) places[i] += number % plan.batch_shape[axis] * plan.operand[i].batch[axis];
   }
-  std::byte* const dense = scratch + plan.dense;
+  std::byte* const dense = plan.dense.In(scratch);
   for (int i = 0; i < plan.inputs; ++i) LoadMatrix(plan.operand[i], places[i], dense, matrices[i].elements);
   plan.run(matrices);
   for (int i = plan.inputs; i < plan.operands; ++i)
     StoreMatrix(plan.operand[i], matrices[i].elements, dense, places[i]);
 }
 
-// Chunks [first, end).
-void RunMatrixChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<MatrixTask*>(argument);
-  const int64_t last = std::min(end * task.plan.matrices_per_chunk, task.plan.matrices);
-  const auto run = [&](void* scratch) {
-    try {
-      for (int64_t i = first * task.plan.matrices_per_chunk; i < last; ++i)
-        RunMatrix(task, i, static_cast<std::byte*>(scratch));
-    } catch (const std::bad_alloc&) {
-      task.out_of_memory.store(true, std::memory_order_relaxed);
-    }
-  };
-  if (!WithScratch(task.plan.scratch_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
 int32_t RunMatrices(const exec::RunContext& context) {
-  MatrixTask task{.plan = context.Parameters<MatrixPlan>(), .addresses = {}};
-  for (int i = 0; i < task.plan.operands; ++i)
-    task.addresses[i] = context.Address(task.plan.operand[i].operand) + task.plan.operand[i].offset;
-  if (task.plan.chunks == 1 || task.plan.is_serial) {
-    RunMatrixChunks(&task, 0, task.plan.chunks);
-  } else {
-    parallel::ForRuns(task.plan.chunks, RunMatrixChunks, &task);
-  }
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  const MatrixPlan& plan = context.Parameters<MatrixPlan>();
+  std::byte* addresses[kMostMatrices];
+  for (int i = 0; i < plan.operands; ++i)
+    addresses[i] = context.Address(plan.operand[i].operand) + plan.operand[i].offset;
+  ForEachChunk({.count = plan.chunks, .is_serial = plan.is_serial, .scratch_bytes = plan.layout.bytes()},
+               [&](int64_t chunk, std::byte* scratch) {
+                 const int64_t first = chunk * plan.matrices_per_chunk;
+                 const int64_t end = std::min(first + plan.matrices_per_chunk, plan.matrices);
+                 for (int64_t i = first; i < end; ++i) RunMatrix(plan, addresses, i, scratch);
+               });
   return 0;
 }
 
@@ -148,18 +124,16 @@ PlannedMatrix PlanMatrix(const exec::PlanBuilder& builder, const OperandPart& pa
   return matrix;
 }
 
-// Matrices one after the other, then elements of one of them.
 void PlanScratch(MatrixPlan* plan) {
-  const auto place = [](int64_t bytes) { return CeilDivide(bytes, kLineBytes) * kLineBytes; };
   int64_t dense = 0;
   for (int i = 0; i < plan->operands; ++i) {
     PlannedMatrix& matrix = plan->operand[i];
     if (matrix.Elements() > kMostMatrixElements) throw std::bad_alloc();
-    matrix.scratch = plan->dense;
-    plan->dense += place(matrix.Elements() * matrix.scratch_bytes);
+    constexpr auto kDouble = static_cast<int64_t>(sizeof(double));
+    matrix.elements = plan->layout.Add<double>(matrix.Elements() * matrix.scratch_bytes / kDouble);
     if (!matrix.IsTakenAsItIs()) dense = std::max(dense, matrix.Elements() * matrix.bytes);
   }
-  plan->scratch_bytes = plan->dense + dense;
+  plan->dense = plan->layout.Add<std::byte>(dense);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace portacl::loops::batches {
 
 inline constexpr int kMostMatrices = 4;
 
-/// Rows that follow each other, the first at the begin of a line.
+/// Contiguous rows, the first aligned to a cache line.
 struct Matrix {
   double* elements;  // of a complex dtype both parts of each
   int64_t rows;

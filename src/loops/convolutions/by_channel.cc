@@ -14,57 +14,54 @@
 namespace portacl::loops::convolutions {
 namespace {
 
-// Where the parts of a thread's scratch begin.
 struct ChannelScratch {
   explicit ChannelScratch(const ConvolutionPlan& plan) {
-    const int64_t depth = plan.inputs * plan.Kernel(), floats = sizeof(float);
+    const int64_t depth = plan.inputs * plan.Kernel();
     const ConvolvedAxis& last = plan.about.axis[2];
     const int64_t results = plan.block_outputs * plan.block_results, reach = (last.kernel - 1) * last.dilation;
     copies_taps = (!plan.about.transposed && last.stride != 1) || reach > plan.block_results;
     row = plan.block_results + (copies_taps ? 0 : reach);
-    taps = Place(depth * static_cast<int64_t>(sizeof(float*)));
-    tile = Place(results * floats);
-    dense = Place(2 * results * plan.output.bytes);  // converted, and turned
-    zeros = Place(row * floats);
-    rows = Place((copies_taps ? depth : depth / last.kernel) * row * floats);
-  }
-  int64_t Place(int64_t size) {
-    const int64_t at = bytes;
-    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
-    return at;
+    taps = layout.Add<const float*>(depth);
+    tile = layout.Add<float>(results);
+    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // converted, and transposed
+    zeros = layout.Add<float>(row);
+    rows = layout.Add<float>((copies_taps ? depth : depth / last.kernel) * row);
   }
   bool copies_taps;  // each by itself: neighbouring results do not need neighbours
   int64_t row;       // elements of a copy
-  int64_t taps, tile, dense, zeros, rows;
-  int64_t bytes = 0;
+  ScratchLayout layout;
+  ScratchPart<const float*> taps;
+  ScratchPart<float> tile, zeros, rows;
+  ScratchPart<std::byte> dense;
 };
 
 class ChannelChunk {
  public:
-  ChannelChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, std::byte* scratch)
-      : task_(task), plan_(task.plan), chunk_(chunk), scratch_(scratch), at_(task.plan) {}
+  ChannelChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, const ChannelScratch& places,
+               std::byte* scratch)
+      : task_(task), plan_(task.plan), chunk_(chunk), scratch_(scratch), at_(places) {}
 
   void Run() {
-    auto* const tile = Part<float>(at_.tile);
-    std::fill_n(Part<float>(at_.zeros), at_.row, 0.0F);
+    auto* const tile = Part(at_.tile);
+    std::fill_n(Part(at_.zeros), at_.row, 0.0F);
     for (int64_t i = 0; i < chunk_.outputs; ++i) {
       const int64_t group = (chunk_.first_output + i) / plan_.outputs;
       image_ = task_.input + chunk_.batch * task_.from.batch + group * plan_.inputs * task_.from.channel;
       for (int64_t at = 0; at < chunk_.count;) {
         const ResultRun run = RunAt(chunk_, at, chunk_.count - at);
         SetTaps(run);
-        plan_.sum_taps(Part<const float*>(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth,
+        plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth,
                        tile + i * plan_.block_results + at, run.count);
         at += run.count;
       }
     }
-    StoreResults(task_, chunk_, tile, plan_.block_results, Part<std::byte>(at_.dense));
+    StoreResults(task_, chunk_, tile, plan_.block_results, Part(at_.dense));
   }
 
  private:
   template <class T>
-  T* Part(int64_t at) const {
-    return reinterpret_cast<T*>(scratch_ + at);
+  T* Part(ScratchPart<T> part) const {
+    return part.In(scratch_);
   }
 
   // A pointer for each term, in the order of the weights.
@@ -72,15 +69,15 @@ class ChannelChunk {
     const auto& [z, y, x] = chunk_.phase.axis;
     if (x.taps == 0) return;  // a transposed convolution whose stride steps over these results
     const ConvolvedAxis* const axis = plan_.about.axis;
-    const float** taps = Part<const float*>(at_.taps);
-    auto* copy = Part<float>(at_.rows);
+    const float** taps = Part(at_.taps);
+    auto* copy = Part(at_.rows);
     for (int64_t input = 0; input < plan_.inputs; ++input) {
       for (int64_t tz = 0; tz < z.taps; ++tz) {
         const int64_t iz = run.place[0] * z.step + z.offset + tz * z.offset_step;
         for (int64_t ty = 0; ty < y.taps; ++ty, taps += x.taps) {
           const int64_t iy = run.place[1] * y.step + y.offset + ty * y.offset_step;
           if (iz < 0 || iz >= axis[0].input || iy < 0 || iy >= axis[1].input) {
-            std::fill_n(taps, x.taps, Part<float>(at_.zeros));
+            std::fill_n(taps, x.taps, Part(at_.zeros));
             continue;
           }
           const std::byte* const row =
@@ -115,17 +112,18 @@ class ChannelChunk {
   const ConvolutionPlan& plan_;
   const ConvolutionChunk& chunk_;
   std::byte* scratch_;
-  ChannelScratch at_;
+  const ChannelScratch& at_;
   const std::byte* image_ = nullptr;
 };
 
 }  // namespace
 
-int64_t ChannelScratchBytes(const ConvolutionPlan& plan) { return ChannelScratch(plan).bytes; }
-
-void RunChannelChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch) {
-  const ConvolutionChunk chunk(task, number);
-  if (chunk.count > 0) ChannelChunk(task, chunk, scratch).Run();
+void RunByChannel(const ConvolutionTask& task) {
+  const ChannelScratch places(task.plan);
+  ForEachChunk(task.plan.ChunksWith(places.layout.bytes()), [&](int64_t number, std::byte* scratch) {
+    const ConvolutionChunk chunk(task, number);
+    if (chunk.count > 0) ChannelChunk(task, chunk, places, scratch).Run();
+  });
 }
 
 }  // namespace portacl::loops::convolutions

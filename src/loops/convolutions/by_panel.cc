@@ -13,23 +13,21 @@
 namespace portacl::loops::convolutions {
 namespace {
 
-struct DenseScratch {
-  explicit DenseScratch(const ConvolutionPlan& plan) {
+struct PanelScratch {
+  explicit PanelScratch(const ConvolutionPlan& plan) {
     const int64_t terms = TermsOf(plan.inputs * plan.Kernel()).span;
-    const int64_t results = plan.block_outputs * plan.block_results, floats = sizeof(float);
-    panels = Place(terms * plan.lanes.panel * floats);
-    tile = Place(results * floats);
-    sums = Place(results * static_cast<int64_t>(sizeof(double)));
-    dense = Place(plan.store->steps == 0 ? 0 : results * plan.output.bytes);
-    runs = Place(plan.lanes.panel * static_cast<int64_t>(sizeof(ResultRun)));
+    const int64_t results = plan.block_outputs * plan.block_results;
+    panels = layout.Add<float>(terms * plan.lanes.panel);
+    tile = layout.Add<float>(results);
+    sums = layout.Add<double>(results);
+    dense = layout.Add<std::byte>(plan.store->steps == 0 ? 0 : results * plan.output.bytes);
+    runs = layout.Add<ResultRun>(plan.lanes.panel);
   }
-  int64_t Place(int64_t size) {
-    const int64_t at = bytes;
-    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
-    return at;
-  }
-  int64_t panels, tile, sums, dense, runs;
-  int64_t bytes = 0;
+  ScratchLayout layout;
+  ScratchPart<float> panels, tile;
+  ScratchPart<double> sums;
+  ScratchPart<std::byte> dense;
+  ScratchPart<ResultRun> runs;
 };
 
 // Which element of the image a term of the sums is about.
@@ -52,28 +50,28 @@ struct Term {
   }
 };
 
-class DenseChunk {
+class PanelChunk {
  public:
-  DenseChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, std::byte* scratch)
-      : task_(task), plan_(task.plan), chunk_(chunk), scratch_(scratch), at_(task.plan) {
+  PanelChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, const PanelScratch& places, std::byte* scratch)
+      : task_(task), plan_(task.plan), chunk_(chunk), scratch_(scratch), at_(places) {
     const int64_t group = chunk.first_output / plan_.outputs;
     image_ = task.input + chunk.batch * task.from.batch + group * plan_.inputs * task.from.channel;
   }
 
   void Run() {
-    auto* const tile = Part<float>(at_.tile);
+    auto* const tile = Part(at_.tile);
     const int64_t stride = plan_.block_results, elements = chunk_.outputs * stride;
     const int64_t span = TermsOf(chunk_.depth).span;
-    double* const sums = chunk_.depth <= span ? nullptr : Part<double>(at_.sums);
+    double* const sums = chunk_.depth <= span ? nullptr : Part(at_.sums);
     if (chunk_.depth == 0) std::fill_n(tile, elements, 0.0F);
     for (int64_t k = 0; k < chunk_.depth; k += span) Multiply(k, std::min(span, chunk_.depth - k), sums);
-    StoreResults(task_, chunk_, tile, stride, Part<std::byte>(at_.dense));
+    StoreResults(task_, chunk_, tile, stride, Part(at_.dense));
   }
 
  private:
   template <class T>
-  T* Part(int64_t at) const {
-    return reinterpret_cast<T*>(scratch_ + at);
+  T* Part(ScratchPart<T> part) const {
+    return part.In(scratch_);
   }
 
   // Terms [k, k + terms).
@@ -82,7 +80,7 @@ class DenseChunk {
     for (int64_t at = 0; at < chunk_.count;) {
       const bool is_narrow = chunk_.count - at <= lanes.narrow_panel;
       const int64_t width = is_narrow ? lanes.narrow_panel : lanes.panel;
-      auto* const panel = Part<float>(at_.panels);
+      auto* const panel = Part(at_.panels);
       Pack(k, terms, at, std::min(width, chunk_.count - at), width, panel);
       for (int64_t row = 0; row < chunk_.outputs; row += lanes.rows) {
         products::PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
@@ -96,7 +94,7 @@ class DenseChunk {
                                  .sum_stride = plan_.block_results,
                                  .begins = k == 0,
                                  .ends = k + terms == chunk_.depth,
-                                 .out = Part<float>(at_.tile) + row * plan_.block_results + at,
+                                 .out = Part(at_.tile) + row * plan_.block_results + at,
                                  .out_stride = plan_.block_results};
         (is_narrow ? lanes.multiply_narrow : lanes.multiply)(tile);
       }
@@ -108,7 +106,7 @@ class DenseChunk {
   void Pack(int64_t k, int64_t terms, int64_t at, int64_t count, int64_t width, float* panel) {
     const auto& [z, y, x] = chunk_.phase.axis;
     const ConvolvedAxis* const axis = plan_.about.axis;
-    auto* const runs = Part<ResultRun>(at_.runs);
+    auto* const runs = Part(at_.runs);
     int64_t run_count = 0;
     for (int64_t done = 0; done < count; done += runs[run_count++].count)
       runs[run_count] = RunAt(chunk_, at + done, count - done);
@@ -137,17 +135,18 @@ class DenseChunk {
   const ConvolutionPlan& plan_;
   const ConvolutionChunk& chunk_;
   std::byte* scratch_;
-  DenseScratch at_;
+  const PanelScratch& at_;
   const std::byte* image_;
 };
 
 }  // namespace
 
-int64_t DenseScratchBytes(const ConvolutionPlan& plan) { return DenseScratch(plan).bytes; }
-
-void RunDenseChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch) {
-  const ConvolutionChunk chunk(task, number);
-  if (chunk.count > 0) DenseChunk(task, chunk, scratch).Run();
+void RunByPanel(const ConvolutionTask& task) {
+  const PanelScratch places(task.plan);
+  ForEachChunk(task.plan.ChunksWith(places.layout.bytes()), [&](int64_t number, std::byte* scratch) {
+    const ConvolutionChunk chunk(task, number);
+    if (chunk.count > 0) PanelChunk(task, chunk, places, scratch).Run();
+  });
 }
 
 }  // namespace portacl::loops::convolutions

@@ -22,9 +22,9 @@ constexpr int64_t kFewestResults = 64;
 constexpr int64_t kChunksWanted = 4;
 constexpr int64_t kBlocksTogether = 2;  // of outputs
 
-// Weights of one tap meet each element once: images whose channels would first have to be turned to neighbours are
+// Weights of one tap meet each element once: images whose channels would first have to be made neighbours are
 // multiplied as they lie where they are larger, or where there are fewer outputs.
-constexpr int64_t kMostTurned = 1024;
+constexpr int64_t kMostTransposed = 1024;
 constexpr int64_t kFewestOutputs = 8;
 
 // Taps [first, end) of an axis.
@@ -69,28 +69,27 @@ int64_t BoxResults(const ConvolutionPlan& plan) { return plan.box[0] * plan.box[
 struct PixelScratch {
   explicit PixelScratch(const ConvolutionPlan& plan) {
     const int64_t results = BoxResults(plan), sums_of = results * plan.block_outputs;
-    tile = Place(sums_of * kFloatBytes);
-    beyond = Place(plan.block_outputs * kFloatBytes);
-    bias = Place(plan.block_outputs * kFloatBytes);
-    sums = Place(HasSpans(plan) ? sums_of * static_cast<int64_t>(sizeof(double)) : 0);
-    dense = Place(plan.store->steps == 0 ? 0 : sums_of * plan.output.bytes);
-    rows = Place((results + 1) * static_cast<int64_t>(sizeof(PixelRow)));
-    runs = Place(MostRuns(plan) * static_cast<int64_t>(sizeof(PixelRun)));
+    tile = layout.Add<float>(sums_of);
+    beyond = layout.Add<float>(plan.block_outputs);
+    bias = layout.Add<float>(plan.block_outputs);
+    sums = layout.Add<double>(HasSpans(plan) ? sums_of : 0);
+    dense = layout.Add<std::byte>(plan.store->steps == 0 ? 0 : sums_of * plan.output.bytes);
+    rows = layout.Add<PixelRow>(results + 1);
+    runs = layout.Add<PixelRun>(MostRuns(plan));
   }
   static bool HasSpans(const ConvolutionPlan& plan) { return plan.inputs * plan.Kernel() > kTermsOfSpan; }
-  int64_t Place(int64_t size) {
-    const int64_t at = bytes;
-    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
-    return at;
-  }
-  int64_t tile, beyond, bias, sums, dense, rows, runs;
-  int64_t bytes = 0;
+  ScratchLayout layout;
+  ScratchPart<float> tile, beyond, bias;
+  ScratchPart<double> sums;
+  ScratchPart<std::byte> dense;
+  ScratchPart<PixelRow> rows;
+  ScratchPart<PixelRun> runs;
 };
 
 class PixelChunk {
  public:
-  PixelChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch)
-      : task_(task), plan_(task.plan), scratch_(scratch), at_(task.plan) {
+  PixelChunk(const ConvolutionTask& task, int64_t number, const PixelScratch& places, std::byte* scratch)
+      : task_(task), plan_(task.plan), scratch_(scratch), at_(places) {
     const auto take = [&](int64_t size) {
       const int64_t at = number % size;
       number /= size;
@@ -115,7 +114,7 @@ class PixelChunk {
 
   void Run() {
     if (*std::min_element(count_, count_ + 1 + kConvolvedAxes) <= 0) return;  // this phase has fewer
-    if (HasSpans()) std::fill_n(Part<double>(at_.sums), Results() * width_, 0.0);
+    if (HasSpans()) std::fill_n(Part(at_.sums), Results() * width_, 0.0);
     const auto& [z, y, x] = phase_.axis;
     const ConvolvedAxis* const axis = plan_.about.axis;
     const int64_t end[] = {first_[1] + count_[1], first_[2] + count_[2], first_[3] + count_[3]};
@@ -137,22 +136,23 @@ class PixelChunk {
 
  private:
   template <class T>
-  T* Part(int64_t at) const {
-    return reinterpret_cast<T*>(scratch_ + at);
+  T* Part(ScratchPart<T> part) const {
+    return part.In(scratch_);
   }
+
   bool HasSpans() const { return PixelScratch::HasSpans(plan_); }
   int64_t Results() const { return count_[0] * count_[1] * count_[2] * count_[3]; }
 
   void RunZone(const Zone& z, const Zone& y, const Zone& x) {
     const bool is_empty = z.taps == Taps() || y.taps == Taps() || x.taps == Taps();
     const int64_t row_count = SetRows(z, y, x, is_empty);
-    auto* const rows = Part<PixelRow>(at_.rows);
+    auto* const rows = Part(at_.rows);
     if (is_empty) {
       for (int64_t i = 0; i < row_count; ++i) std::fill_n(rows[i].to, width_, 0.0F);
       return;
     }
-    if (row_count % 2 != 0) rows[row_count] = {rows[0].from, Part<float>(at_.beyond)};
-    const auto* const runs = Part<PixelRun>(at_.runs);
+    if (row_count % 2 != 0) rows[row_count] = {rows[0].from, Part(at_.beyond)};
+    const auto* const runs = Part(at_.runs);
     const int64_t run_count = SetRuns(z.taps, y.taps, x.taps);
     PixelTile tile{.rows = rows,
                    .row_count = row_count + row_count % 2,
@@ -176,7 +176,7 @@ class PixelChunk {
       added += terms;
       if (HasSpans() && (first == run_count || added >= kTermsOfSpan)) {
         for (int64_t i = 0; i < row_count; ++i)
-          plan_.pixel_lanes.add_wide(rows[i].to, width_, Part<double>(at_.sums) + (rows[i].to - Part<float>(at_.tile)));
+          plan_.pixel_lanes.add_wide(rows[i].to, width_, Part(at_.sums) + (rows[i].to - Part(at_.tile)));
         added = 0;
       }
     }
@@ -202,19 +202,19 @@ class PixelChunk {
       return is_empty ? 0 : (phase.step * result + phase.offset + taps.first * phase.offset_step) * stride[axis];
     };
     const int64_t x_step = is_empty ? 0 : phase_.axis[2].step * stride[2] / kFloatBytes;
-    auto* row = Part<PixelRow>(at_.rows);
+    auto* row = Part(at_.rows);
     for (int64_t n = 0; n < count_[0]; ++n) {
       for (int64_t iz = z.first; iz < z.end; ++iz) {
         for (int64_t iy = y.first; iy < y.end; ++iy) {
           const auto* from = reinterpret_cast<const float*>(image_ + n * task_.from.batch + place(0, iz, z.taps) +
                                                             place(1, iy, y.taps) + place(2, x.first, x.taps));
           const int64_t number = ((n * count_[1] + iz - first_[1]) * count_[2] + iy - first_[2]) * count_[3];
-          float* to = Part<float>(at_.tile) + (number + x.first - first_[3]) * width_;
+          float* to = Part(at_.tile) + (number + x.first - first_[3]) * width_;
           for (int64_t ix = x.first; ix < x.end; ++ix, ++row, from += x_step, to += width_) *row = {from, to};
         }
       }
     }
-    return row - Part<PixelRow>(at_.rows);
+    return row - Part(at_.rows);
   }
 
   // Terms of a zone, in their order; returns how many runs they are.
@@ -225,7 +225,7 @@ class PixelChunk {
     // Inputs of neighbouring taps follow each other.
     const bool runs_on = step(2) == inputs;
     const int64_t together = runs_on ? x.end - x.first : 1;
-    auto* run = Part<PixelRun>(at_.runs);
+    auto* run = Part(at_.runs);
     for (int64_t tz = z.first; tz < z.end; ++tz) {
       for (int64_t ty = y.first; ty < y.end; ++ty) {
         for (int64_t tx = x.first; tx < x.end; tx += together) {
@@ -240,16 +240,16 @@ class PixelChunk {
         }
       }
     }
-    return run - Part<PixelRun>(at_.runs);
+    return run - Part(at_.runs);
   }
 
   // Rounds, adds the bias and stores.
   void Store() const {
-    auto* const tile = Part<float>(at_.tile);
+    auto* const tile = Part(at_.tile);
     const int64_t results = Results(), first_output = group_ * plan_.outputs + first_vector_ * plan_.pixel_lanes.lanes;
-    if (HasSpans()) plan_.lanes.round(Part<double>(at_.sums), results * width_, tile);
+    if (HasSpans()) plan_.lanes.round(Part(at_.sums), results * width_, tile);
     if (task_.bias != nullptr) {
-      auto* const bias = Part<float>(at_.bias);
+      auto* const bias = Part(at_.bias);
       std::fill_n(bias, width_, 0.0F);
       for (int64_t i = 0; i < outputs_; ++i)
         Convert(*plan_.load_bias, task_.bias + (first_output + i) * plan_.bias.channel,
@@ -259,8 +259,8 @@ class PixelChunk {
     auto* from = reinterpret_cast<std::byte*>(tile);
     const ConvolvedTensor& output = plan_.output;
     if (plan_.store->steps != 0) {
-      Convert(*plan_.store, from, Part<std::byte>(at_.dense), results * width_);
-      from = Part<std::byte>(at_.dense);
+      Convert(*plan_.store, from, Part(at_.dense), results * width_);
+      from = Part(at_.dense);
     }
     const auto& [z, y, x] = phase_.axis;
     const int64_t steps[] = {output.axis[0] * z.stride, output.axis[1] * y.stride, output.axis[2] * x.stride};
@@ -283,7 +283,7 @@ class PixelChunk {
   const ConvolutionTask& task_;
   const ConvolutionPlan& plan_;
   std::byte* scratch_;
-  PixelScratch at_;
+  const PixelScratch& at_;
   Phase phase_;
   int64_t group_;
   int64_t first_[1 + kConvolvedAxes];  // result of the batch and of each axis
@@ -345,13 +345,13 @@ void PadPixels(ConvolutionPlan* plan) {
 bool PrefersPixels(const ConvolutionPlan& plan) {
   const ConvolvedAxis* const axis = plan.about.axis;
   if (plan.Kernel() > 1 || HasPixels(plan)) return true;
-  return plan.outputs >= kFewestOutputs && axis[0].output * axis[1].output * axis[2].output <= kMostTurned;
+  return plan.outputs >= kFewestOutputs && axis[0].output * axis[1].output * axis[2].output <= kMostTransposed;
 }
 
-int64_t PixelScratchBytes(const ConvolutionPlan& plan) { return PixelScratch(plan).bytes; }
-
-void RunPixelChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch) {
-  PixelChunk(task, number, scratch).Run();
+void RunByPixel(const ConvolutionTask& task) {
+  const PixelScratch places(task.plan);
+  ForEachChunk(task.plan.ChunksWith(places.layout.bytes()),
+               [&](int64_t number, std::byte* scratch) { PixelChunk(task, number, places, scratch).Run(); });
 }
 
 }  // namespace portacl::loops::convolutions

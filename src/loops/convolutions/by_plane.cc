@@ -48,62 +48,54 @@ struct PlaneScratch {
     const int64_t results = plan.block_outputs * plan.block_results;
     pitch = width + x.last - x.first;
     plane_size = (rows + y.last - y.first) * pitch;
-    taps = Place(plan.inputs * plan.Kernel() * static_cast<int64_t>(sizeof(float*)));
-    tile = Place(results * kFloatBytes);
-    dense = Place(2 * results * plan.output.bytes);  // converted, and turned
-    sums = Place(rows * pitch * kFloatBytes);
-    planes = Place(plan.inputs * y.planes * x.planes * plane_size * kFloatBytes);
-  }
-  int64_t Place(int64_t size) {
-    const int64_t at = bytes;
-    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
-    return at;
+    taps = layout.Add<const float*>(plan.inputs * plan.Kernel());
+    tile = layout.Add<float>(results);
+    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // converted, and transposed
+    sums = layout.Add<float>(rows * pitch);
+    planes = layout.Add<float>(plan.inputs * y.planes * x.planes * plane_size);
   }
   int64_t pitch;
   int64_t plane_size;
-  int64_t taps, tile, dense, sums, planes;
-  int64_t bytes = 0;
+  ScratchLayout layout;
+  ScratchPart<const float*> taps;
+  ScratchPart<float> tile, sums, planes;
+  ScratchPart<std::byte> dense;
 };
 
 class PlaneChunk {
  public:
-  PlaneChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, std::byte* scratch)
-      : task_(task),
-        plan_(task.plan),
-        chunk_(chunk),
-        scratch_(scratch),
-        y_(chunk.phase.axis[1]),
-        x_(chunk.phase.axis[2]),
-        at_(task.plan, y_, x_) {}
+  PlaneChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, const PlaneAxis& y, const PlaneAxis& x,
+             const PlaneScratch& places, std::byte* scratch)
+      : task_(task), plan_(task.plan), chunk_(chunk), scratch_(scratch), y_(y), x_(x), at_(places) {}
 
   void Run() {
     const int64_t width = plan_.about.axis[2].output, rows = chunk_.count / width;
-    auto *const tile = Part<float>(at_.tile), *const sums = Part<float>(at_.sums);
+    auto *const tile = Part(at_.tile), *const sums = Part(at_.sums);
     // Copies leave the padding as it is.
-    std::fill_n(Part<float>(at_.planes), plan_.inputs * y_.planes * x_.planes * at_.plane_size, 0.0F);
+    std::fill_n(Part(at_.planes), plan_.inputs * y_.planes * x_.planes * at_.plane_size, 0.0F);
     SetTaps();
     for (int64_t i = 0; i < chunk_.outputs; ++i) {
       CopyPlanes((chunk_.first_output + i) / plan_.outputs * plan_.inputs, rows);
-      plan_.sum_taps(Part<const float*>(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth, sums,
+      plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth, sums,
                      (rows - 1) * at_.pitch + width);
       plan_.take_rows(sums, at_.pitch, 1, rows, width, tile + i * plan_.block_results, width);
     }
-    StoreResults(task_, chunk_, tile, plan_.block_results, Part<std::byte>(at_.dense));
+    StoreResults(task_, chunk_, tile, plan_.block_results, Part(at_.dense));
   }
 
  private:
   template <class T>
-  T* Part(int64_t at) const {
-    return reinterpret_cast<T*>(scratch_ + at);
+  T* Part(ScratchPart<T> part) const {
+    return part.In(scratch_);
   }
 
   float* Plane(int64_t input, int64_t y, int64_t x) const {
-    return Part<float>(at_.planes) + ((input * y_.planes + y) * x_.planes + x) * at_.plane_size;
+    return Part(at_.planes) + ((input * y_.planes + y) * x_.planes + x) * at_.plane_size;
   }
 
   // A pointer for each term, in the order of the weights: the planes of the chunk's channels lie in one place.
   void SetTaps() const {
-    const float** taps = Part<const float*>(at_.taps);
+    const float** taps = Part(at_.taps);
     const int64_t y_taps = chunk_.phase.axis[1].taps, x_taps = chunk_.phase.axis[2].taps;
     for (int64_t input = 0; input < plan_.inputs; ++input) {
       for (int64_t ty = 0; ty < y_taps; ++ty) {
@@ -147,8 +139,8 @@ class PlaneChunk {
   const ConvolutionPlan& plan_;
   const ConvolutionChunk& chunk_;
   std::byte* scratch_;
-  PlaneAxis y_, x_;
-  PlaneScratch at_;
+  const PlaneAxis &y_, &x_;
+  const PlaneScratch& at_;
 };
 
 }  // namespace
@@ -167,14 +159,14 @@ void CutPlanes(ConvolutionPlan* plan) {
   plan->block_results = CeilDivide(height, CeilDivide(height, rows)) * width;
 }
 
-int64_t PlaneScratchBytes(const ConvolutionPlan& plan) {
-  const Phase phase = plan.PhaseNumber(0);
-  return PlaneScratch(plan, PlaneAxis(phase.axis[1]), PlaneAxis(phase.axis[2])).bytes;
-}
-
-void RunPlaneChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch) {
-  const ConvolutionChunk chunk(task, number);
-  if (chunk.count > 0) PlaneChunk(task, chunk, scratch).Run();
+void RunByPlane(const ConvolutionTask& task) {
+  const Phase phase = task.plan.PhaseNumber(0);
+  const PlaneAxis y(phase.axis[1]), x(phase.axis[2]);
+  const PlaneScratch places(task.plan, y, x);
+  ForEachChunk(task.plan.ChunksWith(places.layout.bytes()), [&](int64_t number, std::byte* scratch) {
+    const ConvolutionChunk chunk(task, number);
+    if (chunk.count > 0) PlaneChunk(task, chunk, y, x, places, scratch).Run();
+  });
 }
 
 }  // namespace portacl::loops::convolutions

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "base/dtype.h"
 #include "base/target.h"
@@ -13,10 +12,6 @@
 #include "loops/convolutions/convolution_plan.h"
 #include "loops/moves/copy.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
-#include "loops/tiles/tiling.h"
-#include "runtime/contexts/submit.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::convolutions {
 namespace {
@@ -36,41 +31,6 @@ constexpr int64_t kFewestResults = 64;
 constexpr int64_t kChannelElements = 1 << 16;  // of the image, for the results of a chunk
 constexpr int64_t kChunksWanted = 4;           // each packs the image once more
 
-// Memory of the library for one run.
-class Staged {
- public:
-  explicit Staged(int64_t bytes)
-      : bytes_(bytes == 0 ? nullptr : contexts::AllocateScratch(static_cast<size_t>(bytes))) {
-    if (bytes != 0 && bytes_ == nullptr) throw std::bad_alloc();
-  }
-  Staged(const Staged&) = delete;
-  ~Staged() { contexts::FreeScratch(bytes_); }
-  template <class T>
-  T* As() const {
-    return static_cast<T*>(bytes_);
-  }
-
- private:
-  void* bytes_;
-};
-
-void RunConvolutionChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<ConvolutionTask*>(argument);
-  const ConvolutionPlan& plan = task.plan;
-  const auto scratch_bytes = plan.by_pixel     ? PixelScratchBytes
-                             : plan.by_plane   ? PlaneScratchBytes
-                             : plan.by_channel ? ChannelScratchBytes
-                                               : DenseScratchBytes;
-  const auto run = plan.by_pixel     ? RunPixelChunk
-                   : plan.by_plane   ? RunPlaneChunk
-                   : plan.by_channel ? RunChannelChunk
-                                     : RunDenseChunk;
-  const bool has_run = WithScratch(scratch_bytes(plan), [&](void* scratch) {
-    for (int64_t chunk = first; chunk < end; ++chunk) run(task, chunk, static_cast<std::byte*>(scratch));
-  });
-  if (!has_run) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
 int32_t RunConvolution(const exec::RunContext& context) {
   const ConvolutionPlan& plan = context.Parameters<ConvolutionPlan>();
   const auto address = [&](const ConvolvedTensor& tensor) {
@@ -82,10 +42,10 @@ int32_t RunConvolution(const exec::RunContext& context) {
                        .bias = address(plan.bias),
                        .output = address(plan.output),
                        .from = plan.input};
-  const Staged input(plan.stages_input ? ElementsOf(plan) * kFloatBytes : 0);
+  const PoolMemory input(plan.stages_input ? ElementsOf(plan) * kFloatBytes : 0);
   const int64_t outputs = plan.about.groups * plan.outputs;
-  const Staged weights(plan.stages_weights ? outputs * plan.inputs * plan.Kernel() * kFloatBytes : 0);
-  const Staged first_taps(plan.Phases() * static_cast<int64_t>(sizeof(int64_t)));
+  const PoolMemory weights(plan.stages_weights ? outputs * plan.inputs * plan.Kernel() * kFloatBytes : 0);
+  const PoolMemory first_taps(plan.Phases() * static_cast<int64_t>(sizeof(int64_t)));
   auto* const firsts = first_taps.As<int64_t>();
   int64_t taps = 0;
   for (int64_t number = 0; number < plan.Phases(); ++number) {
@@ -94,26 +54,26 @@ int32_t RunConvolution(const exec::RunContext& context) {
   }
   task.first_taps = firsts;
   if (plan.stages_input) {
-    StageInput(plan, task.input, input.As<std::byte>());
-    task.input = input.As<std::byte>();
+    StageInput(plan, task.input, input.As());
+    task.input = input.As();
     task.from = StagedInput(plan);
   }
   task.weights = reinterpret_cast<const float*>(task.weight);
   if (plan.stages_weights) {
-    StageWeights(plan, task.weight, firsts, weights.As<std::byte>());
+    StageWeights(plan, task.weight, firsts, weights.As());
     task.weights = weights.As<float>();
   }
-  const Staged panels(
+  const PoolMemory panels(
       plan.by_pixel ? plan.about.groups * plan.PaddedOutputs() * plan.inputs * plan.Kernel() * kFloatBytes : 0);
   if (plan.by_pixel) {
-    StagePanels(plan, plan.stages_weights ? weights.As<std::byte>() : task.weight, firsts, panels.As<float>());
+    StagePanels(plan, plan.stages_weights ? weights.As() : task.weight, firsts, panels.As<float>());
     task.weights = panels.As<float>();
   }
-  if (plan.chunks == 1 || plan.is_serial)
-    RunConvolutionChunks(&task, 0, plan.chunks);
-  else
-    parallel::ForRuns(plan.chunks, RunConvolutionChunks, &task);
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  const auto run = plan.by_pixel     ? RunByPixel
+                   : plan.by_plane   ? RunByPlane
+                   : plan.by_channel ? RunByChannel
+                                     : RunByPanel;
+  run(task);
   return 0;
 }
 
@@ -225,12 +185,12 @@ void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, fl
       CopyBlock(output.bytes, chunk.outputs, run.count, block, target);
       continue;
     }
-    // Turned in the cache first, as lines of the output often share a place there.
+    // Transposed in the cache first, as lines of the output often share a set of it.
     const int64_t line = chunk.outputs * output.bytes;
-    std::byte* const turned = plan.store->steps == 0 ? dense : dense + chunk.outputs * count * output.bytes;
-    CopyBlock(output.bytes, chunk.outputs, run.count, block, {turned, output.bytes, line});
+    std::byte* const transposed = plan.store->steps == 0 ? dense : dense + chunk.outputs * count * output.bytes;
+    CopyBlock(output.bytes, chunk.outputs, run.count, block, {transposed, output.bytes, line});
     for (int64_t i = 0; i < run.count; ++i)
-      std::memcpy(place + i * steps[2], turned + i * line, static_cast<size_t>(line));
+      std::memcpy(place + i * steps[2], transposed + i * line, static_cast<size_t>(line));
   }
 }
 

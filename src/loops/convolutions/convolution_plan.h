@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -15,7 +14,7 @@
 #include "loops/convolutions/tap_lanes.h"
 #include "loops/elements/conversion.h"
 #include "loops/products/panel_lanes.h"
-#include "loops/tiles/tiling.h"
+#include "loops/tiles/chunks.h"
 
 namespace portacl::loops::convolutions {
 
@@ -116,6 +115,7 @@ struct ConvolutionPlan {
   int64_t chunks = 1;
   bool is_serial = false;  // elements of the output share bytes
 
+  Chunks ChunksWith(int64_t scratch_bytes) const { return {chunks, is_serial, scratch_bytes}; }
   int64_t Phases() const { return phases[0] * phases[1] * phases[2]; }
   Phase PhaseNumber(int64_t number) const {
     Phase phase;
@@ -136,7 +136,6 @@ struct ConvolutionTask {
   ConvolvedTensor from = {};       // where `input` has its elements, float32 that are neighbours along the last axis
   const float* weights = nullptr;  // staged, or as they are; by pixel in panels, see StagePanels
   const int64_t* first_taps = nullptr;  // of all groups and phases before this one
-  std::atomic<bool> out_of_memory{false};
 };
 
 /// What a chunk is about.
@@ -208,8 +207,8 @@ inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size,
   std::fill(to + end, to + count, 0.0F);
 }
 
-/// Adds the bias to the results of a chunk, a row of so many elements for each output, and stores them. Uses `dense`,
-/// room for as many elements of the output, by channel for twice as many.
+/// Adds the bias to the results of a chunk, rows of `stride` elements, one for each output, and stores them. Uses
+/// `dense`, room for as many elements of the output, by channel for twice as many.
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense);
 
@@ -252,14 +251,11 @@ inline int64_t PixelVectors(const ConvolutionPlan& plan, int64_t first) {
   return first < larger * size ? size : size - 1;
 }
 
-int64_t DenseScratchBytes(const ConvolutionPlan& plan);
-void RunDenseChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
-int64_t ChannelScratchBytes(const ConvolutionPlan& plan);
-void RunChannelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
-int64_t PlaneScratchBytes(const ConvolutionPlan& plan);
-void RunPlaneChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
-int64_t PixelScratchBytes(const ConvolutionPlan& plan);
-void RunPixelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
+/// The four ways.
+void RunByPixel(const ConvolutionTask& task);
+void RunByPanel(const ConvolutionTask& task);
+void RunByChannel(const ConvolutionTask& task);
+void RunByPlane(const ConvolutionTask& task);
 
 /// How terms that follow each other are added: those of a block one after the other, the sums of a span's blocks in float32,
 /// those of spans in float64.

@@ -17,8 +17,8 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Vectors of a tile, and the rows for so many of them: sums, weights and one element fit the registers, and there are
-// enough sums that none waits for the one before it.
+// Vectors of a tile, and the most rows for each number of them: sums, weights and one element fit the registers, and
+// there are enough sums that none waits for the one before it.
 #if HWY_TARGET == HWY_EMU128
 constexpr int kMostVectors = 2;
 constexpr int kMostRows[] = {0, 2, 2};
@@ -83,8 +83,8 @@ HWY_NOINLINE HWY_ATTR void MultiplyPixels(const PixelTile& tile, const PixelRow*
 #undef PORTACL_STORE
 }
 
-// Of the next tile: 2, 4, 6, 8 or 12. Where not all that are left fit one, two of about the same size: a tile of few
-// rows would wait for its sums.
+// Rows of the next tile: 2, 4, 6, 8 or 12. Where the rest does not fit one tile, two of about the same size: a tile of
+// few rows would wait for its sums.
 constexpr int64_t TileRows(int64_t left, int64_t most) {
   if (left >= 2 * most) return most;
   if (left <= most && left != 10) return left;

@@ -40,7 +40,7 @@ struct PixelLanes {
   void (*add_wide)(const float* from, int64_t count, double* sums);
   /// rows[r][i] += addends[i]; `count` is a multiple of `lanes`.
   void (*add_row)(const float* addends, int64_t rows, int64_t count, float* to);
-  /// Rows of one register, `from_taps` for each input, to rows `stride` apart: of each of some taps, the inputs in turn.
+  /// Rows of one register, `from_taps` for each input, to rows `stride` apart: for each of some taps, all inputs.
   void (*spread)(const float* from, int64_t inputs, int64_t from_taps, const int64_t* taps, int64_t count, float* to,
                  int64_t stride);
   /// to[channels * i + c] = channel c's element i; two, three or four channels, `channel_stride` elements apart.

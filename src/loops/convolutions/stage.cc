@@ -3,17 +3,13 @@
 // Inputs and weights of a convolution in the forms in which lanes take them.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "loops/convolutions/convolution_plan.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
 #include "loops/tiles/tiling.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::convolutions {
 namespace {
@@ -21,7 +17,7 @@ namespace {
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
 
 // Elements of a line, and lines of neighbouring channels, that are staged together: by pixel the lines to which they
-// are turned are written whole while they are in the first-level cache.
+// are transposed are written whole while they are in the first-level cache.
 constexpr int64_t kStagedElements = 128;
 constexpr int64_t kStagedChannels = 16;
 
@@ -30,13 +26,7 @@ struct StageTask {
   const std::byte* from;
   std::byte* to;
   const int64_t* first_taps = nullptr;
-  std::atomic<bool> out_of_memory{false};
 };
-
-void Stage(StageTask& task, int64_t chunks, void (*body)(void*, int64_t, int64_t)) {
-  parallel::ForRuns(chunks, body, &task);
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
-}
 
 Phase AllTaps(const ConvolutionPlan& plan) {
   Phase phase;
@@ -84,90 +74,82 @@ struct StagedLines {
 };
 
 // Some neighbouring channels of a part of a line each.
-void StageInputChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<StageTask*>(argument);
+void StageInput(const StageTask& task, const StagedLines& lines) {
   const ConvolutionPlan& plan = task.plan;
-  const StagedLines lines(plan);
   const ConvolvedTensor target = StagedInput(plan);
   const int64_t channels = plan.about.groups * plan.inputs;
   int64_t begin = 0;
   for (int i = 0; i < kConvolvedAxes; ++i) begin += plan.padding[i] * target.axis[i];
   const bool converts = plan.load_input->steps != 0;
   const int64_t block = std::min(channels, kStagedChannels);
-  const auto stage = [&](void* scratch) {
-    auto* const dense = static_cast<std::byte*>(scratch);
-    std::byte* const floats = dense + CeilDivide(block * lines.piece * plan.input.bytes, kLineBytes) * kLineBytes;
-    for (int64_t chunk = first; chunk < end; ++chunk) {
-      int64_t rest = chunk;
-      const auto take = [&](int64_t size) {
-        const int64_t at = rest % size;
-        rest /= size;
-        return at;
-      };
-      const int64_t channel = take(lines.channel_blocks) * kStagedChannels, x = take(lines.pieces) * lines.piece;
-      const int64_t y = take(lines.y), z = take(lines.z);
-      const auto place = [&](const ConvolvedTensor& tensor) {
-        return rest * tensor.batch + channel * tensor.channel + z * tensor.axis[0] + y * tensor.axis[1] +
-               x * tensor.axis[2];
-      };
-      const int64_t count = std::min(kStagedChannels, channels - channel),
-                    width = std::min(lines.piece, lines.size - x);
-      TileOperand source = {const_cast<std::byte*>(task.from) + place(plan.input), plan.input.channel,
-                            plan.input.axis[2]};
-      std::byte* const to = task.to + begin + place(target);
-      if (converts) {
-        const int64_t row = width * plan.input.bytes;
-        CopyBlock(plan.input.bytes, count, width, source, {dense, row, plan.input.bytes});
-        source = {plan.by_pixel ? floats : to, plan.by_pixel ? width * kFloatBytes : target.channel, kFloatBytes};
-        for (int64_t i = 0; i < count; ++i)
-          Convert(*plan.load_input, dense + i * row, source.base + i * source.row_stride, width);
-        if (!plan.by_pixel) continue;
-      }
-      if (plan.by_pixel && channels > 1 && channels <= 4 && source.column_stride == kFloatBytes) {
-        plan.pixel_lanes.interleave(reinterpret_cast<const float*>(source.base), source.row_stride / kFloatBytes,
-                                    channels, width, reinterpret_cast<float*>(to));
-      } else {
-        CopyBlock(kFloatBytes, count, width, source, {to, target.channel, target.axis[2]});
-      }
+  ScratchLayout layout;
+  const auto dense_at = layout.Add<std::byte>(converts ? block * lines.piece * plan.input.bytes : 0);
+  const auto floats_at = layout.Add<std::byte>(converts ? block * lines.piece * kFloatBytes : 0);
+  const int64_t chunks = plan.batch * lines.z * lines.y * lines.pieces * lines.channel_blocks;
+  ForEachChunk({.count = chunks, .scratch_bytes = layout.bytes()}, [&](int64_t chunk, std::byte* scratch) {
+    std::byte *const dense = dense_at.In(scratch), *const floats = floats_at.In(scratch);
+    int64_t rest = chunk;
+    const auto take = [&](int64_t size) {
+      const int64_t at = rest % size;
+      rest /= size;
+      return at;
+    };
+    const int64_t channel = take(lines.channel_blocks) * kStagedChannels, x = take(lines.pieces) * lines.piece;
+    const int64_t y = take(lines.y), z = take(lines.z);
+    const auto place = [&](const ConvolvedTensor& tensor) {
+      return rest * tensor.batch + channel * tensor.channel + z * tensor.axis[0] + y * tensor.axis[1] +
+             x * tensor.axis[2];
+    };
+    const int64_t count = std::min(kStagedChannels, channels - channel), width = std::min(lines.piece, lines.size - x);
+    TileOperand source = {const_cast<std::byte*>(task.from) + place(plan.input), plan.input.channel,
+                          plan.input.axis[2]};
+    std::byte* const to = task.to + begin + place(target);
+    if (converts) {
+      const int64_t row = width * plan.input.bytes;
+      CopyBlock(plan.input.bytes, count, width, source, {dense, row, plan.input.bytes});
+      source = {plan.by_pixel ? floats : to, plan.by_pixel ? width * kFloatBytes : target.channel, kFloatBytes};
+      for (int64_t i = 0; i < count; ++i)
+        Convert(*plan.load_input, dense + i * row, source.base + i * source.row_stride, width);
+      if (!plan.by_pixel) return;
     }
-  };
-  const int64_t bytes = converts ? block * lines.piece * (plan.input.bytes + kFloatBytes) + kLineBytes : kLineBytes;
-  if (!WithScratch(bytes, stage)) task.out_of_memory.store(true, std::memory_order_relaxed);
+    if (plan.by_pixel && channels > 1 && channels <= 4 && source.column_stride == kFloatBytes) {
+      plan.pixel_lanes.interleave(reinterpret_cast<const float*>(source.base), source.row_stride / kFloatBytes,
+                                  channels, width, reinterpret_cast<float*>(to));
+    } else {
+      CopyBlock(kFloatBytes, count, width, source, {to, target.channel, target.axis[2]});
+    }
+  });
 }
 
 // Weights of some outputs, of all phases: those of a phase follow each other. By pixel there are no phases yet.
-void StageWeightChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<StageTask*>(argument);
+void StageWeights(const StageTask& task) {
   const ConvolutionPlan& plan = task.plan;
   const int64_t bytes = plan.weight.bytes, groups = plan.about.groups;
-  const auto stage = [&](void* scratch) {
-    for (int64_t output = first; output < end; ++output) {
-      const std::byte* const of_output =
-          task.from + output / plan.outputs * plan.weight_group + output % plan.outputs * plan.weight.batch;
-      for (int64_t number = 0; number < (plan.by_pixel ? 1 : plan.Phases()); ++number) {
-        const Phase phase = plan.by_pixel ? AllTaps(plan) : plan.PhaseNumber(number);
-        const auto& [z, y, x] = phase.axis;
-        auto* dense = static_cast<std::byte*>(scratch);
-        for (int64_t input = 0; input < plan.inputs; ++input) {
-          for (int64_t tz = 0; tz < z.taps; ++tz) {
-            for (int64_t ty = 0; ty < y.taps; ++ty) {
-              const std::byte* from =
-                  of_output + input * plan.weight.channel + (z.first_tap + tz * z.tap_step) * plan.weight.axis[0] +
-                  (y.first_tap + ty * y.tap_step) * plan.weight.axis[1] + x.first_tap * plan.weight.axis[2];
-              for (int64_t tx = 0; tx < x.taps; ++tx, from += x.tap_step * plan.weight.axis[2], dense += bytes)
-                std::memcpy(dense, from, static_cast<size_t>(bytes));
-            }
+  const Chunks chunks{.count = groups * plan.outputs, .scratch_bytes = plan.inputs * plan.Kernel() * bytes};
+  ForEachChunk(chunks, [&](int64_t output, std::byte* scratch) {
+    const std::byte* const of_output =
+        task.from + output / plan.outputs * plan.weight_group + output % plan.outputs * plan.weight.batch;
+    for (int64_t number = 0; number < (plan.by_pixel ? 1 : plan.Phases()); ++number) {
+      const Phase phase = plan.by_pixel ? AllTaps(plan) : plan.PhaseNumber(number);
+      const auto& [z, y, x] = phase.axis;
+      std::byte* dense = scratch;
+      for (int64_t input = 0; input < plan.inputs; ++input) {
+        for (int64_t tz = 0; tz < z.taps; ++tz) {
+          for (int64_t ty = 0; ty < y.taps; ++ty) {
+            const std::byte* from =
+                of_output + input * plan.weight.channel + (z.first_tap + tz * z.tap_step) * plan.weight.axis[0] +
+                (y.first_tap + ty * y.tap_step) * plan.weight.axis[1] + x.first_tap * plan.weight.axis[2];
+            for (int64_t tx = 0; tx < x.taps; ++tx, from += x.tap_step * plan.weight.axis[2], dense += bytes)
+              std::memcpy(dense, from, static_cast<size_t>(bytes));
           }
         }
-        const int64_t depth = plan.inputs * phase.Taps();
-        std::byte* const to =
-            task.to + (plan.outputs * plan.inputs * task.first_taps[number] * groups + output * depth) * kFloatBytes;
-        Convert(*plan.load_weight, static_cast<std::byte*>(scratch), to, depth);
       }
+      const int64_t depth = plan.inputs * phase.Taps();
+      std::byte* const to =
+          task.to + (plan.outputs * plan.inputs * task.first_taps[number] * groups + output * depth) * kFloatBytes;
+      Convert(*plan.load_weight, scratch, to, depth);
     }
-  };
-  if (!WithScratch(std::max(kLineBytes, plan.inputs * plan.Kernel() * bytes), stage))
-    task.out_of_memory.store(true, std::memory_order_relaxed);
+  });
 }
 
 // Where weights lie that panels are made of.
@@ -218,56 +200,53 @@ void TakePanel(const StageTask& task, const std::byte* from, int64_t count, int6
 }
 
 // A register of outputs each, of all phases.
-void StagePanelChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<StageTask*>(argument);
+void StagePanels(const StageTask& task) {
   const ConvolutionPlan& plan = task.plan;
   const PanelSource source(plan);
   const int64_t lanes = plan.pixel_lanes.lanes, padded = plan.PaddedOutputs(), vectors = padded / lanes;
   const int64_t inputs = plan.inputs, kernel = plan.Kernel(), terms = inputs * kernel;
-  const auto stage = [&](void* scratch) {
-    auto* const turned = static_cast<float*>(scratch);
-    auto* const taps = reinterpret_cast<int64_t*>(turned + (source.inputs_last ? 0 : terms * lanes));
-    for (int64_t chunk = first; chunk < end; ++chunk) {
-      const int64_t vector = chunk % vectors, group = chunk / vectors;
-      int64_t block = 0;
-      while (block + PixelVectors(plan, block) <= vector) block += PixelVectors(plan, block);
-      const int64_t width = PixelVectors(plan, block) * lanes, count = std::min(lanes, plan.outputs - vector * lanes);
-      auto* const from = const_cast<std::byte*>(task.from) + group * source.group + vector * lanes * source.output;
-      auto* const panels = reinterpret_cast<float*>(task.to);
-      const auto place = [&](int64_t before, int64_t depth) {
-        return panels + plan.about.groups * padded * before + group * padded * depth + block * lanes * depth +
-               (vector - block) * lanes;
-      };
-      if (source.outputs_last) {
-        TakePanel(task, from, count, taps, width, place);
-        continue;
-      }
-      float* const target = source.inputs_last ? place(0, terms) : turned;
-      const int64_t stride = source.inputs_last ? width : lanes;
-      const auto turn = [&](std::byte* weights, int64_t size, float* to) {
-        CopyBlock(kFloatBytes, size, count, {weights, kFloatBytes, source.output},
-                  {reinterpret_cast<std::byte*>(to), stride * kFloatBytes, kFloatBytes});
-      };
-      if (source.inputs_last || source.input == kernel * kFloatBytes) {
-        turn(from, terms, target);
-      } else {
-        for (int64_t input = 0; input < inputs; ++input)
-          turn(from + input * source.input, kernel, target + input * kernel * stride);
-      }
-      for (int64_t term = 0; count < lanes && term < terms; ++term)
-        std::fill_n(target + term * stride + count, lanes - count, 0.0F);
-      for (int64_t number = 0; !source.inputs_last && number < plan.Phases(); ++number) {
-        const Phase phase = plan.PhaseNumber(number);
-        const int64_t tap_count = SetTapNumbers(plan, phase, taps);
-        plan.pixel_lanes.spread(turned, inputs, kernel, taps, tap_count,
-                                place(inputs * task.first_taps[number], inputs * tap_count), width);
-      }
-    }
-  };
-  const int64_t bytes = source.inputs_last
-                            ? kLineBytes
-                            : terms * lanes * kFloatBytes + kernel * static_cast<int64_t>(sizeof(int64_t)) + kLineBytes;
-  if (!WithScratch(bytes, stage)) task.out_of_memory.store(true, std::memory_order_relaxed);
+  ScratchLayout layout;
+  const auto transposed_at = layout.Add<float>(source.inputs_last ? 0 : terms * lanes);
+  const auto taps_at = layout.Add<int64_t>(source.inputs_last ? 0 : kernel);
+  ForEachChunk(
+      {.count = plan.about.groups * vectors, .scratch_bytes = layout.bytes()}, [&](int64_t chunk, std::byte* scratch) {
+        float* const transposed = transposed_at.In(scratch);
+        int64_t* const taps = taps_at.In(scratch);
+        const int64_t vector = chunk % vectors, group = chunk / vectors;
+        int64_t block = 0;
+        while (block + PixelVectors(plan, block) <= vector) block += PixelVectors(plan, block);
+        const int64_t width = PixelVectors(plan, block) * lanes, count = std::min(lanes, plan.outputs - vector * lanes);
+        auto* const from = const_cast<std::byte*>(task.from) + group * source.group + vector * lanes * source.output;
+        auto* const panels = reinterpret_cast<float*>(task.to);
+        const auto place = [&](int64_t before, int64_t depth) {
+          return panels + plan.about.groups * padded * before + group * padded * depth + block * lanes * depth +
+                 (vector - block) * lanes;
+        };
+        if (source.outputs_last) {
+          TakePanel(task, from, count, taps, width, place);
+          return;
+        }
+        float* const target = source.inputs_last ? place(0, terms) : transposed;
+        const int64_t stride = source.inputs_last ? width : lanes;
+        const auto transpose = [&](std::byte* weights, int64_t size, float* to) {
+          CopyBlock(kFloatBytes, size, count, {weights, kFloatBytes, source.output},
+                    {reinterpret_cast<std::byte*>(to), stride * kFloatBytes, kFloatBytes});
+        };
+        if (source.inputs_last || source.input == kernel * kFloatBytes) {
+          transpose(from, terms, target);
+        } else {
+          for (int64_t input = 0; input < inputs; ++input)
+            transpose(from + input * source.input, kernel, target + input * kernel * stride);
+        }
+        for (int64_t term = 0; count < lanes && term < terms; ++term)
+          std::fill_n(target + term * stride + count, lanes - count, 0.0F);
+        for (int64_t number = 0; !source.inputs_last && number < plan.Phases(); ++number) {
+          const Phase phase = plan.PhaseNumber(number);
+          const int64_t tap_count = SetTapNumbers(plan, phase, taps);
+          plan.pixel_lanes.spread(transposed, inputs, kernel, taps, tap_count,
+                                  place(inputs * task.first_taps[number], inputs * tap_count), width);
+        }
+      });
 }
 
 }  // namespace
@@ -290,21 +269,17 @@ ConvolvedTensor StagedInput(const ConvolutionPlan& plan) {
 }
 
 void StageInput(const ConvolutionPlan& plan, const std::byte* from, std::byte* to) {
-  StageTask task{.plan = plan, .from = from, .to = to};
-  const StagedLines lines(plan);
   if (!std::ranges::equal(plan.image, StagedSizes(plan)))
     std::memset(to, 0, static_cast<size_t>(ElementsOf(plan) * kFloatBytes));
-  Stage(task, plan.batch * lines.z * lines.y * lines.pieces * lines.channel_blocks, StageInputChunks);
+  StageInput({.plan = plan, .from = from, .to = to}, StagedLines(plan));
 }
 
 void StageWeights(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, std::byte* to) {
-  StageTask task{.plan = plan, .from = from, .to = to, .first_taps = first_taps};
-  Stage(task, plan.about.groups * plan.outputs, StageWeightChunks);
+  StageWeights({.plan = plan, .from = from, .to = to, .first_taps = first_taps});
 }
 
 void StagePanels(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, float* to) {
-  StageTask task{.plan = plan, .from = from, .to = reinterpret_cast<std::byte*>(to), .first_taps = first_taps};
-  Stage(task, plan.about.groups * plan.PaddedOutputs() / plan.pixel_lanes.lanes, StagePanelChunks);
+  StagePanels({.plan = plan, .from = from, .to = reinterpret_cast<std::byte*>(to), .first_taps = first_taps});
 }
 
 bool HasDenseTaps(const ConvolutionPlan& plan) {

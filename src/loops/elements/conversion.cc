@@ -94,7 +94,7 @@ Conversion MakeConversion(aclDataType from, aclDataType to, int64_t target) {
   return conversion;
 }
 
-// Of every target that this machine has: a plan that was made for one may outlive the change to another.
+// For every target that this machine has: a plan that was made for one may outlive the change to another.
 struct Conversions {
   Conversions() {
     const std::span<const int64_t> targets = UsableTargets();

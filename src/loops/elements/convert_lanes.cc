@@ -78,7 +78,7 @@ HWY_ATTR void Narrow(const std::byte* from, std::byte* to, int64_t n) {
   simd::StoreTail(d, NarrowRegister<T>(buffer), out + i, count - i);
 }
 
-// The other conversions are loops that the compiler turns into the target's lanes: there are many, and most are one
+// The other conversions are loops that the compiler vectorises for the target: there are many, and most are one
 // instruction.
 
 // BOOL as an element: a byte that is 0 or anything else.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of elements that are moved as they are: around the cache, repeated, in reverse.
+// Rows of elements that are moved as they are: with non-temporal stores, repeated, reversed.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace portacl::loops {
 /// `n` bytes or elements, at any address. The two do not overlap.
 using MoveFunction = void (*)(const std::byte* from, std::byte* to, int64_t n);
 
-/// Moves bytes; stores them around the cache, for which the caller owes an hwy::FlushStream() before others read.
+/// Moves bytes with non-temporal stores; the caller calls hwy::FlushStream() before others read.
 MoveFunction StreamLanes(int64_t target);
 
 /// Repeats the 16 bytes at `from`, which are aligned, over bytes.
 MoveFunction FillLanes(int64_t target);
 
-/// Moves `n` elements of so many bytes in reverse: the first that is stored is the one at `from`, those that follow lie
+/// Moves `n` elements of `element_bytes` in reverse: the first that is stored is the one at `from`, those that follow lie
 /// before it. Null where elements are of another size than 1, 2, 4 or 8 bytes.
 MoveFunction ReverseLanes(int64_t element_bytes, int64_t target);
 

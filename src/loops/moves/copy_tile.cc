@@ -42,7 +42,7 @@ void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   }
 }
 
-// The same around the cache, from a block of it.
+// With non-temporal stores, from a block in the cache.
 void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   constexpr int64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte block[kBlockBytes];
@@ -66,8 +66,8 @@ bool IsReversed(const Tile& tile, const CopyParameters& parameters, int64_t byte
   return parameters.reverse != nullptr && tile.operand[0].column_stride == -bytes && tile.columns >= kShortRow;
 }
 
-// Elements that do not follow each other, around the cache from a block of it. Meanwhile the next block is asked for,
-// as the hardware fetches little of what is read backwards.
+// Elements that are not contiguous, with non-temporal stores from a block in the cache. Prefetches the next block, as
+// the hardware prefetches little of what is read backwards.
 void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   alignas(64) std::byte block[8 << 10];
   const int64_t most = static_cast<int64_t>(sizeof(block)) / bytes;
@@ -157,7 +157,7 @@ class TileConverter {
     const TileOperand source = BlockAt(tile_.operand[0], row, column);
     const TileOperand target = BlockAt(tile_.operand[1], row, column);
     const std::byte* from = source.base;
-    // A block is converted faster than the hardware asks for the next.
+    // A block is converted faster than the hardware prefetches the next.
     for (int64_t at = 0; tile_.non_temporal && IsDense(0) && at < columns * from_bytes_; at += kLineBytes)
       __builtin_prefetch(from + columns * from_bytes_ + at);
     int next = 0;  // the buffer that is free
@@ -208,14 +208,14 @@ constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
 void CopyTransposed(Tile tile, const CopyParameters& parameters) {
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = parameters.conversion->bytes[0];
-  // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
+  // Rows of a tile are a few lines: non-temporal stores of parts of lines took up to 10 times as long.
   tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
   if ((parameters.conversion->steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
     return CopyRows(tile, parameters);
   alignas(64) std::byte rows[kTransposedBytes];
   const TileOperand packed = {rows, tile.columns * bytes, bytes};
-  // Asks meanwhile for the tile to the right: the hardware follows only some of so many short runs, and waits in each
-  // for the memory.
+  // Prefetches the tile to the right: the hardware prefetcher follows only some of these many short runs, and each of
+  // them waits for memory.
   const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
   CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
   tile.operand[0] = packed;

@@ -121,21 +121,17 @@ void CopyAndFill(const FillPlan& plan, const Piece* pieces, const Tile& tile) {
   }
 }
 
-void RunFillChunks(void* argument, int64_t first, int64_t end) {
-  const auto& task = *static_cast<TileTask*>(argument);
-  const auto& plan =
-      *reinterpret_cast<const FillPlan*>(reinterpret_cast<const std::byte*>(&task.plan) - offsetof(FillPlan, tiles));
-  const auto* const pieces = reinterpret_cast<const Piece*>(&plan + 1);
-  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) {
-    const bool in_place = tile.operand[0].base == tile.operand[1].base;
-    in_place ? FillBlock(plan, pieces, tile.rows, tile.operand[1]) : CopyAndFill(plan, pieces, tile);
-  });
-  if (task.plan.non_temporal) hwy::FlushStream();
-}
-
 int32_t RunFill(const exec::RunContext& context) {
-  TileTask task(context.Parameters<FillPlan>().tiles, context);
-  RunChunks(task, RunFillChunks);
+  const FillPlan& plan = context.Parameters<FillPlan>();
+  const auto* const pieces = reinterpret_cast<const Piece*>(&plan + 1);
+  const TileTask task(plan.tiles, context);
+  RunChunks(task.plan.ChunksWith(0), [&](int64_t first, int64_t end, std::byte*) {
+    ForEachTile(task, first, end, nullptr, [&](const Tile& tile) {
+      const bool in_place = tile.operand[0].base == tile.operand[1].base;
+      in_place ? FillBlock(plan, pieces, tile.rows, tile.operand[1]) : CopyAndFill(plan, pieces, tile);
+    });
+    if (task.plan.non_temporal) hwy::FlushStream();
+  });
   return 0;
 }
 

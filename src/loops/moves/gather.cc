@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "base/status.h"
@@ -19,7 +18,6 @@
 #include "loops/moves/indices.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
-#include "runtime/contexts/submit.h"
 
 namespace portacl::loops::moves {
 namespace {
@@ -28,7 +26,7 @@ namespace {
 constexpr double kRowNs = 0.05;
 constexpr double kColumnNs = 0.7;
 
-// Of a row to come, so many bytes are asked for: the hardware follows once it is under way.
+// Bytes of a later row that are prefetched; the hardware prefetcher follows from there.
 constexpr int64_t kFetchedBytes = 256;
 constexpr int64_t kFetchedAhead = 2;
 
@@ -46,7 +44,6 @@ struct GatherTask : TileTask {
       : TileTask(of.tiles, context), gather(of), indices(of.indices) {}
   const GatherPlan& gather;
   Indices indices;
-  std::atomic<bool> failed{false};
 };
 
 void Clear(int64_t bytes, int64_t columns, const TileOperand& row) {
@@ -128,18 +125,18 @@ bool GatherTile(const GatherTask& task, const Tile& tile) {
   }
 }
 
-void RunGatherChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = static_cast<GatherTask&>(*static_cast<TileTask*>(argument));
-  bool good = true;
-  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { good &= GatherTile(task, tile); });
-  if (!good) task.failed.store(true, std::memory_order_relaxed);
+// False where an index names no row.
+bool RunGatherTiles(const GatherTask& task) {
+  std::atomic<bool> failed{false};
+  RunTiles(task, 0, [&](const Tile& tile) {
+    if (!GatherTile(task, tile)) failed.store(true, std::memory_order_relaxed);
+  });
+  return !failed.load(std::memory_order_relaxed);
 }
 
 int32_t RunGather(const exec::RunContext& context) {
   const GatherPlan& plan = context.Parameters<GatherPlan>();
-  GatherTask task(plan, context);
-  RunChunks(task, RunGatherChunks);
-  return task.failed.load(std::memory_order_relaxed) ? plan.indices.Refuse(context) : 0;
+  return RunGatherTiles(GatherTask(plan, context)) ? 0 : plan.indices.Refuse(context);
 }
 
 // The axes of the result, and what each operand has along them.
@@ -182,7 +179,7 @@ void PlanGather(exec::PlanBuilder& builder, const Indices& indices, const Operan
   if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);
   builder.ForbidInPlace(index.operand);
   builder.ForbidInPlace(self.operand);
-  RunTiles(builder, run, plan, ns);
+  PlanTiles(builder, run, plan, ns);
 }
 
 // Expands the numbers of repetitions to the place of a row for each row of the result.
@@ -212,18 +209,15 @@ int32_t ExpandRepeats(const GatherPlan& plan, const exec::RunContext& context, i
 int32_t RunRepeatRows(const exec::RunContext& context) {
   const GatherPlan& plan = context.Parameters<GatherPlan>();
   const int64_t size = plan.indices.limit;
-  auto* const places = static_cast<int64_t*>(contexts::AllocateScratch(static_cast<size_t>(size) * sizeof(int64_t)));
-  if (places == nullptr) throw std::bad_alloc();
-  int32_t status = ExpandRepeats(plan, context, size, places);
-  if (status == 0) {
-    GatherTask task(plan, context);
-    task.indices.limit = std::numeric_limits<int64_t>::max();
-    task.indices.is_wide = true;
-    task.addresses[0] = reinterpret_cast<std::byte*>(places);
-    RunChunks(task, RunGatherChunks);
-  }
-  contexts::FreeScratch(places);
-  return status;
+  const PoolMemory places(size * static_cast<int64_t>(sizeof(int64_t)));
+  const int32_t status = ExpandRepeats(plan, context, size, places.As<int64_t>());
+  if (status != 0) return status;
+  GatherTask task(plan, context);
+  task.indices.limit = std::numeric_limits<int64_t>::max();
+  task.indices.is_wide = true;
+  task.addresses[0] = places.As();
+  RunGatherTiles(task);
+  return 0;
 }
 
 }  // namespace

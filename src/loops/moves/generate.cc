@@ -10,9 +10,8 @@
 #include "loops/elements/move_lanes.h"
 #include "loops/elements/non_temporal.h"
 #include "loops/moves/indices.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/tiling.h"
-#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops::moves {
@@ -63,14 +62,8 @@ struct GeneratePlan {
   Lines out;
   int64_t count;                  // of elements
   bool serial;                    // elements share bytes
-  MoveFunction stream = nullptr;  // around the cache, of what is more than that holds
+  MoveFunction stream = nullptr;  // non-temporal, for results that exceed the cache
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
-};
-
-struct GenerateTask {
-  const GeneratePlan& plan;
-  std::byte* in;
-  std::byte* out;
 };
 
 // What follows each other, to where it belongs.
@@ -90,8 +83,8 @@ void Collect(const Lines& in, std::byte* from, int64_t first, int64_t n, std::by
   });
 }
 
-void RunGenerateChunks(void* argument, int64_t first_chunk, int64_t end_chunk) {
-  const auto& [plan, in, out] = *static_cast<const GenerateTask*>(argument);
+// Chunks [first_chunk, end_chunk).
+void GenerateChunks(const GeneratePlan& plan, std::byte* in, std::byte* out, int64_t first_chunk, int64_t end_chunk) {
   alignas(kLineBytes) std::byte elements[8 * kGeneratedBlock];
   alignas(kLineBytes) std::byte converted[8 * kGeneratedBlock];
   const int64_t end = std::min(plan.count, end_chunk * kGeneratedChunk);
@@ -111,13 +104,9 @@ void RunGenerateChunks(void* argument, int64_t first_chunk, int64_t end_chunk) {
 int32_t RunGenerate(const exec::RunContext& context) {
   const GeneratePlan& plan = context.Parameters<GeneratePlan>();
   const int in = plan.in.operand;
-  GenerateTask task{plan, in == kNoInput ? nullptr : context.Address(in), context.Address(plan.out.operand)};
-  const int64_t chunks = CeilDivide(plan.count, kGeneratedChunk);
-  if (chunks == 1 || plan.serial) {
-    RunGenerateChunks(&task, 0, chunks);
-  } else {
-    parallel::ForRuns(chunks, RunGenerateChunks, &task);
-  }
+  std::byte *const from = in == kNoInput ? nullptr : context.Address(in), *const to = context.Address(plan.out.operand);
+  RunChunks({.count = CeilDivide(plan.count, kGeneratedChunk), .is_serial = plan.serial},
+            [&](int64_t first, int64_t end, std::byte*) { GenerateChunks(plan, from, to, first, end); });
   return 0;
 }
 

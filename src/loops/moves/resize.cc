@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "base/target.h"
 #include "hwy/cache_control.h"
@@ -14,7 +13,6 @@
 #include "loops/moves/indices.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
-#include "runtime/contexts/submit.h"
 #include "simd/strided_copy.h"
 
 namespace portacl::loops::moves {
@@ -24,11 +22,8 @@ namespace {
 constexpr double kNeighbourNs = 0.3;  // an element of a row
 constexpr double kPixelNs = 1.5;
 
-// Of results that go around the cache, so much is put together first.
+// Non-temporal results are collected in blocks of this size.
 constexpr int64_t kBufferBytes = 4096;
-
-// Larger tables come from the pool.
-constexpr size_t kTablesOnStack = 40 << 10;
 
 // Above this FLOAT does not hold every place.
 constexpr int64_t kExactPlaces = int64_t{1} << 24;
@@ -47,11 +42,6 @@ struct ResizePlan {
   int64_t bytes;  // of an element
   MoveFunction stream;
   TilePlan tiles;
-};
-
-struct ResizeTask : TileTask {
-  ResizeTask(const ResizePlan& of, const exec::RunContext& context) : TileTask(of.tiles, context), resize(of) {}
-  const ResizePlan& resize;
 };
 
 // Where the neighbour of each place lies, in bytes.
@@ -123,7 +113,7 @@ class RowsOfTile {
     return tile_.operand[2].base + row * tile_.operand[2].row_stride + PlaceAt(across_, row);
   }
 
-  // The rows [row, end), which are the same, around the cache.
+  // The rows [row, end), which are equal, with non-temporal stores.
   void Stream(const std::byte* from, int64_t row, int64_t end) const {
     alignas(kLineBytes) std::byte buffer[kBufferBytes];
     const TileOperand& out = tile_.operand[3];
@@ -217,37 +207,21 @@ bool HasRows(const TileOperand& high, const TileOperand& wide) {
   return high.column_stride != 0 || wide.column_stride != 0;
 }
 
-void RunResizeChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = static_cast<ResizeTask&>(*static_cast<TileTask*>(argument));
-  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) {
-    if (HasRows(tile.operand[0], tile.operand[1]))
-      RowsOfTile(task.resize, tile).Take();
-    else
-      TakePixels(task.resize, tile);
-  });
-}
-
-void RunWithTables(const ResizePlan& plan, const exec::RunContext& context, int64_t* places) {
-  const ResizedAxis &high = plan.axes[0], &wide = plan.axes[1];
-  FillPlaces(high, places);
-  FillPlaces(wide, places + high.to);
-  ResizeTask task(plan, context);
-  task.addresses[0] = reinterpret_cast<std::byte*>(places);
-  task.addresses[1] = reinterpret_cast<std::byte*>(places + high.to);
-  RunChunks(task, RunResizeChunks);
-}
-
 int32_t RunResize(const exec::RunContext& context) {
   const ResizePlan& plan = context.Parameters<ResizePlan>();
-  const auto bytes = static_cast<size_t>(plan.axes[0].to + plan.axes[1].to) * sizeof(int64_t);
-  if (bytes <= kTablesOnStack) {
-    RunWithTables(plan, context, static_cast<int64_t*>(__builtin_alloca_with_align(bytes, 8 * kLineBytes)));
-    return 0;
-  }
-  void* const scratch = contexts::AllocateScratch(bytes);
-  if (scratch == nullptr) throw std::bad_alloc();
-  RunWithTables(plan, context, static_cast<int64_t*>(scratch));
-  contexts::FreeScratch(scratch);
+  const ResizedAxis &high = plan.axes[0], &wide = plan.axes[1];
+  const int64_t bytes = (high.to + wide.to) * static_cast<int64_t>(sizeof(int64_t));
+  WithScratch(bytes, [&](std::byte* scratch) {
+    auto* const places = reinterpret_cast<int64_t*>(scratch);
+    FillPlaces(high, places);
+    FillPlaces(wide, places + high.to);
+    TileTask task(plan.tiles, context);
+    task.addresses[0] = scratch;
+    task.addresses[1] = reinterpret_cast<std::byte*>(places + high.to);
+    RunTiles(task, 0, [&](const Tile& tile) {
+      HasRows(tile.operand[0], tile.operand[1]) ? RowsOfTile(plan, tile).Take() : TakePixels(plan, tile);
+    });
+  });
   return 0;
 }
 
@@ -281,7 +255,7 @@ void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out) {
   resize.tiles.tiling = MakeTiling(nest, ns);
   SetOperands(plan, {{self, tables[0]}, {self, tables[1]}, {self, source}, out}, {}, &resize.tiles);
   plan.ForbidInPlace(self);
-  RunTiles(plan, RunResize, resize, ns);
+  PlanTiles(plan, RunResize, resize, ns);
 }
 
 }  // namespace v1

@@ -30,14 +30,6 @@ struct ScatterPlan {
   TilePlan tiles;  // of one row: source, out, self
 };
 
-struct ScatterTask : TileTask {
-  ScatterTask(const ScatterPlan& of, const exec::RunContext& context)
-      : TileTask(of.tiles, context), scatter(of), index(context.Address(of.indices.operand)) {}
-  const ScatterPlan& scatter;
-  const std::byte* index;
-  std::atomic<bool> failed{false};
-};
-
 TileOperand BlockBehind(TileOperand block, int64_t bytes) {
   block.base += bytes;
   return block;
@@ -64,22 +56,18 @@ bool ScatterTile(const ScatterPlan& plan, const std::byte* index, const Tile& ti
   return good;
 }
 
-void RunScatterChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = static_cast<ScatterTask&>(*static_cast<TileTask*>(argument));
-  bool good = true;
-  ForEachTile(task, first, end, nullptr,
-              [&](const Tile& tile) { good &= ScatterTile(task.scatter, task.index, tile); });
-  if (!good) task.failed.store(true, std::memory_order_relaxed);
-}
-
 int32_t RunScatter(const exec::RunContext& context) {
   const ScatterPlan& plan = context.Parameters<ScatterPlan>();
-  ScatterTask task(plan, context);
-  RunChunks(task, RunScatterChunks);
-  return task.failed.load(std::memory_order_relaxed) ? plan.indices.Refuse(context) : 0;
+  const TileTask task(plan.tiles, context);
+  const std::byte* const index = context.Address(plan.indices.operand);
+  std::atomic<bool> failed{false};
+  RunTiles(task, 0, [&](const Tile& tile) {
+    if (!ScatterTile(plan, index, tile)) failed.store(true, std::memory_order_relaxed);
+  });
+  return failed.load(std::memory_order_relaxed) ? plan.indices.Refuse(context) : 0;
 }
 
-// Of an operand, with its axis `dim` left out.
+// An operand's view without its axis `dim`.
 View RowOf(const View& view, int dim) {
   View row = view;
   row.rank = std::max(view.rank - 1, 0);
@@ -132,7 +120,7 @@ void Scatter(exec::PlanBuilder& builder, int self, int dim, int index, int sourc
   tiles.serial = MayOverlapItself(to);
   builder.ForbidInPlace(index);
   builder.ForbidInPlace(source);
-  RunTiles(builder, RunScatter, plan, kNsPerMove * static_cast<double>(moved));
+  PlanTiles(builder, RunScatter, plan, kNsPerMove * static_cast<double>(moved));
 }
 
 }  // namespace v1

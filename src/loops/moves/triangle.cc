@@ -21,11 +21,6 @@ struct TrianglePlan {
   TilePlan tiles;
 };
 
-struct TriangleTask : TileTask {
-  TriangleTask(const TrianglePlan& of, const exec::RunContext& context) : TileTask(of.tiles, context), triangle(of) {}
-  const TrianglePlan& triangle;
-};
-
 alignas(16) constexpr std::byte kZero[16] = {};
 
 // Some columns of some rows, copied or cleared.
@@ -67,34 +62,31 @@ void RunTriangleTile(const Tile& tile, int64_t boundary, bool keeps_begin) {
   }
 }
 
-// Calls f(tile, row, column) for the tiles of these chunks, with the place of each in its matrix.
+// Calls f(tile, row, column) for all tiles, with the place of each in its matrix.
 template <class F>
-void ForEachPlace(const TileTask& task, int64_t first, int64_t end, const F& f) {
+void ForEachPlace(const TileTask& task, const F& f) {
   const TilePlan& plan = task.plan;
-  Tile tile;
-  tile.parameters = plan.parameters;
-  tile.scratch = nullptr;
-  tile.non_temporal = plan.non_temporal;
-  first *= plan.tiling.tiles_per_chunk;
-  end = std::min(end * plan.tiling.tiles_per_chunk, plan.tiling.tiles);
-  TileWalk walk(plan.nest, plan.tiling, first);
-  while (first < end) {
-    const int64_t row = walk.row(), column = walk.column();
-    first += walk.Next(task.addresses, end - first, &tile);
-    f(tile, row, column);
-  }
-}
-
-void RunTriangleChunks(void* argument, int64_t first, int64_t end) {
-  const auto& task = static_cast<const TriangleTask&>(*static_cast<const TileTask*>(argument));
-  ForEachPlace(task, first, end, [&](const Tile& tile, int64_t row, int64_t column) {
-    RunTriangleTile(tile, task.triangle.first_kept + row - column, task.triangle.keeps_begin);
+  RunChunks(plan.ChunksWith(0), [&](int64_t first, int64_t end, std::byte*) {
+    Tile tile;
+    tile.parameters = plan.parameters;
+    tile.scratch = nullptr;
+    tile.non_temporal = plan.non_temporal;
+    first *= plan.tiling.tiles_per_chunk;
+    end = std::min(end * plan.tiling.tiles_per_chunk, plan.tiling.tiles);
+    TileWalk walk(plan.nest, plan.tiling, first);
+    while (first < end) {
+      const int64_t row = walk.row(), column = walk.column();
+      first += walk.Next(task.addresses, end - first, &tile);
+      f(tile, row, column);
+    }
   });
 }
 
 int32_t RunTriangle(const exec::RunContext& context) {
-  TriangleTask task(context.Parameters<TrianglePlan>(), context);
-  RunChunks(task, RunTriangleChunks);
+  const TrianglePlan& plan = context.Parameters<TrianglePlan>();
+  ForEachPlace(TileTask(plan.tiles, context), [&](const Tile& tile, int64_t row, int64_t column) {
+    RunTriangleTile(tile, plan.first_kept + row - column, plan.keeps_begin);
+  });
   return 0;
 }
 
@@ -103,15 +95,10 @@ struct IdentityPlan {
   TilePlan tiles;
 };
 
-struct IdentityTask : TileTask {
-  IdentityTask(const IdentityPlan& of, const exec::RunContext& context) : TileTask(of.tiles, context), one(of.one) {}
-  const std::byte* one;
-};
-
-void RunIdentityChunks(void* argument, int64_t first, int64_t end) {
-  const auto& task = static_cast<const IdentityTask&>(*static_cast<const TileTask*>(argument));
-  const auto bytes = static_cast<size_t>(task.plan.nest.element_bytes[0]);
-  ForEachPlace(task, first, end, [&](const Tile& tile, int64_t row, int64_t column) {
+int32_t RunIdentity(const exec::RunContext& context) {
+  const IdentityPlan& plan = context.Parameters<IdentityPlan>();
+  const auto bytes = static_cast<size_t>(plan.tiles.nest.element_bytes[0]);
+  ForEachPlace(TileTask(plan.tiles, context), [&](const Tile& tile, int64_t row, int64_t column) {
     const TileOperand out = tile.operand[0];
     Tile zeros = tile;
     zeros.operand[0] = {const_cast<std::byte*>(kZero), 0, 0};
@@ -122,13 +109,8 @@ void RunIdentityChunks(void* argument, int64_t first, int64_t end) {
     }
     CopyTile(zeros);
     for (int64_t at = std::max(row, column); at < std::min(row + tile.rows, column + tile.columns); ++at)
-      std::memcpy(BlockAt(out, at - row, at - column).base, task.one, bytes);
+      std::memcpy(BlockAt(out, at - row, at - column).base, plan.one, bytes);
   });
-}
-
-int32_t RunIdentity(const exec::RunContext& context) {
-  IdentityTask task(context.Parameters<IdentityPlan>(), context);
-  RunChunks(task, RunIdentityChunks);
   return 0;
 }
 
@@ -167,7 +149,7 @@ LoopNest MatrixNest(std::initializer_list<const View*> whole, int columns, int r
 double ShareBefore(int64_t first, int64_t rows, int64_t columns) {
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns),
              begin = static_cast<double>(first);
-  // Of the rows up to so many: a triangle, then whole rows.
+  // Elements before the boundary in rows that end at `end`: a triangle, then whole rows.
   const auto area = [width](double end) {
     const double whole = std::max(end - width, 0.0), growing = std::clamp(end, 0.0, width);
     return growing * growing / 2 + whole * width;
@@ -210,13 +192,14 @@ void Triangle(exec::PlanBuilder& builder, int self, int out, int64_t diagonal, S
     plan.tiles.non_temporal =
         cleared * static_cast<double>(nest.element_bytes[1]) > static_cast<double>(NonTemporalBytes());
   }
-  RunTiles(builder, RunTriangle, plan, ns);
+  PlanTiles(builder, RunTriangle, plan, ns);
 }
 
 void Identity(exec::PlanBuilder& builder, int out) {
   const View& to = builder.OperandView(out);
-  const bool is_turned = to.step(0) != 0 && to.step(0) < to.step(1);
-  IdentityPlan plan{.one = {}, .tiles = {.code = {}, .nest = MatrixNest({&to}, is_turned ? 0 : 1, is_turned ? 1 : 0)}};
+  const bool is_transposed = to.step(0) != 0 && to.step(0) < to.step(1);
+  IdentityPlan plan{.one = {},
+                    .tiles = {.code = {}, .nest = MatrixNest({&to}, is_transposed ? 0 : 1, is_transposed ? 1 : 0)}};
   if (plan.tiles.nest.Elements() == 0) return;
   const auto parameters = CopyParametersOf(to.dtype, to.dtype);
   constexpr float kOne = 1;
@@ -224,7 +207,7 @@ void Identity(exec::PlanBuilder& builder, int out) {
   const double ns = CopyNsPerElement(parameters);
   plan.tiles.tiling = MakeTiling(plan.tiles.nest, ns);
   SetOperands(builder, {out}, parameters, &plan.tiles);
-  RunTiles(builder, RunIdentity, plan, ns);
+  PlanTiles(builder, RunIdentity, plan, ns);
 }
 
 }  // namespace v1

@@ -18,30 +18,30 @@ constexpr int64_t kBytes = 2;  // of an element
 constexpr int64_t kPairs = kBlockDepth / 2;
 constexpr int64_t kMostGroups = 64;
 
-// Bytes of each row ahead of what is read that memory is asked for.
+// Prefetch distance in bytes of each row.
 constexpr int64_t kBlockAhead = 512;
-// The same for columns whose neighbours are other columns, in k.
+// Prefetch distance in k, for columns whose neighbours in memory are other columns.
 constexpr int64_t kPairsAhead = 16;
 
 inline __mmask32 FirstElements(int64_t count) {
   return count >= 32 ? ~__mmask32{0} : static_cast<__mmask32>((uint64_t{1} << std::max<int64_t>(count, 0)) - 1);
 }
 
-// The smaller of `least` and of the magnitudes less 1, by which 0 becomes the largest of all.
-inline __m512i Lower(__m512i least, __m512i elements) {
+// The smaller of `min_magnitudes` and of the magnitudes minus 1, by which 0 becomes the largest of all.
+inline __m512i Lower(__m512i min_magnitudes, __m512i elements) {
   const __m512i magnitudes = _mm512_and_si512(elements, _mm512_set1_epi16(0x7FFF));
-  return _mm512_min_epu16(least, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
+  return _mm512_min_epu16(min_magnitudes, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
 }
 
-inline void LowerTo(__m512i least, uint16_t* to) {
+inline void LowerTo(__m512i min_magnitudes, uint16_t* to) {
   alignas(64) uint16_t each[32];
-  _mm512_store_si512(each, least);
+  _mm512_store_si512(each, min_magnitudes);
   *to = std::min(*to, *std::min_element(each, each + 32));
 }
 
 inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
   if (row >= source.count) return _mm512_setzero_si512();
-  const std::byte* const from = source.from + row * source.across + k * kBytes;
+  const std::byte* const from = source.from + row * source.stride + k * kBytes;
   __builtin_prefetch(from + kBlockAhead, 0, 2);
   if (source.depth - k >= kBlockDepth) return _mm512_loadu_si512(from);
   return _mm512_maskz_loadu_epi16(FirstElements(source.depth - k), from);
@@ -53,19 +53,19 @@ void PackRows(const BlockSource& source, const BlockTarget& target) {
   constexpr int64_t kRun = 1024;
   for (int64_t first = 0; first < source.count; first += kGroup) {
     uint16_t* const blocks = target.blocks + first / kGroup * target.group_stride;
-    __m512i least = _mm512_set1_epi16(-1);
+    __m512i min_magnitudes = _mm512_set1_epi16(-1);
     for (int64_t begin = 0; begin < source.depth; begin += kRun) {
       const int64_t end = std::min(source.depth, begin + kRun);
       for (int64_t row = 0; row < kGroup; ++row) {
         uint16_t* to = blocks + begin / kBlockDepth * kBlockElements + row * kBlockDepth;
         for (int64_t k = begin; k < end; k += kBlockDepth, to += kBlockElements) {
           const __m512i elements = LoadBlockRow(source, first + row, k);
-          least = Lower(least, elements);
+          min_magnitudes = Lower(min_magnitudes, elements);
           _mm512_store_si512(to, elements);
         }
       }
     }
-    LowerTo(least, target.least + first / kGroup);
+    LowerTo(min_magnitudes, target.min_magnitudes + first / kGroup);
   }
 }
 
@@ -78,7 +78,7 @@ inline __m512i LoadPieces(const std::byte* from, int64_t stride) {
 }
 
 // [column][k] to [pair of k][column][2].
-inline void TurnBlock(const std::byte* from, uint16_t* to) {
+inline void TransposeBlock(const std::byte* from, uint16_t* to) {
   constexpr int64_t kRowBytes = kBlockDepth * kBytes;
   for (int64_t pair = 0; pair < kPairs; pair += 4, from += 4 * 2 * kBytes, to += 4 * kBlockDepth) {
     // A quarter of each register: columns 4 i to 4 i + 3 of four pairs, of which each register has another column.
@@ -100,53 +100,55 @@ void PackColumnsAlong(const BlockSource& source, const BlockTarget& target) {
   alignas(64) std::byte whole[kBlockElements * kBytes];
   for (int64_t first = 0; first < source.count; first += kGroup) {
     uint16_t* to = target.blocks + first / kGroup * target.group_stride;
-    __m512i least = _mm512_set1_epi16(-1);
+    __m512i min_magnitudes = _mm512_set1_epi16(-1);
     for (int64_t k = 0; k < source.depth; k += kBlockDepth, to += kBlockElements) {
       for (int64_t i = 0; i < kGroup; ++i) {
         const __m512i elements = LoadBlockRow(source, first + i, k);
-        least = Lower(least, elements);
+        min_magnitudes = Lower(min_magnitudes, elements);
         _mm512_store_si512(whole + i * kBlockDepth * kBytes, elements);
       }
-      TurnBlock(whole, to);
+      TransposeBlock(whole, to);
     }
-    LowerTo(least, target.least + first / kGroup);
+    LowerTo(min_magnitudes, target.min_magnitudes + first / kGroup);
   }
 }
 
 void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
   // So many groups at a time, as memory is read in long runs.
   for (int64_t begin = 0; begin < source.count; begin += kMostGroups * kGroup) {
-    __m512i least[kMostGroups];
+    __m512i min_magnitudes[kMostGroups];
     const int64_t count = std::min(source.count - begin, kMostGroups * kGroup);
     const int64_t groups = (count + kGroup - 1) / kGroup;
-    for (int64_t group = 0; group < groups; ++group) least[group] = _mm512_set1_epi16(-1);
+    for (int64_t group = 0; group < groups; ++group) min_magnitudes[group] = _mm512_set1_epi16(-1);
     uint16_t* const blocks = target.blocks + begin / kGroup * target.group_stride;
     const int64_t pairs = (source.depth + kBlockDepth - 1) / kBlockDepth * kPairs;
     for (int64_t pair = 0; pair < pairs; ++pair) {
-      const std::byte* const first = source.from + 2 * pair * source.along + begin * kBytes;
+      const std::byte* const first = source.from + 2 * pair * source.k_stride + begin * kBytes;
       const bool has_first = 2 * pair < source.depth, has_second = 2 * pair + 1 < source.depth;
       for (int64_t group = 0; group < groups; ++group) {
         const auto columns = static_cast<__mmask16>(FirstElements(std::min(kGroup, count - group * kGroup)));
         const std::byte* const from = first + group * kGroup * kBytes;
-        __builtin_prefetch(from + kPairsAhead * 2 * source.along, 0, 2);
-        __builtin_prefetch(from + (kPairsAhead * 2 + 1) * source.along, 0, 2);
+        __builtin_prefetch(from + kPairsAhead * 2 * source.k_stride, 0, 2);
+        __builtin_prefetch(from + (kPairsAhead * 2 + 1) * source.k_stride, 0, 2);
         const __mmask16 of_first = has_first ? columns : __mmask16{0}, of_second = has_second ? columns : __mmask16{0};
         const __m512i even = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(of_first, from));
-        const __m512i odd = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(of_second, from + source.along));
+        const __m512i odd = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(of_second, from + source.k_stride));
         const __m512i elements = _mm512_or_si512(even, _mm512_slli_epi32(odd, 16));
-        least[group] = Lower(least[group], elements);
+        min_magnitudes[group] = Lower(min_magnitudes[group], elements);
         _mm512_store_si512(blocks + group * target.group_stride + pair * kBlockDepth, elements);
       }
     }
-    for (int64_t group = 0; group < groups; ++group) LowerTo(least[group], target.least + begin / kGroup + group);
+    for (int64_t group = 0; group < groups; ++group)
+      LowerTo(min_magnitudes[group], target.min_magnitudes + begin / kGroup + group);
   }
 }
 
-// Of a block of rows.
-inline __m512i LowerByBlock(__m512i least, const uint16_t* rows, int64_t across) {
+// The smallest magnitudes of a block of rows.
+inline __m512i LowerByBlock(__m512i min_magnitudes, const uint16_t* rows, int64_t stride) {
 #pragma GCC unroll 16
-  for (int64_t row = 0; row < kGroup; ++row) least = Lower(least, _mm512_loadu_si512(rows + row * across));
-  return least;
+  for (int64_t row = 0; row < kGroup; ++row)
+    min_magnitudes = Lower(min_magnitudes, _mm512_loadu_si512(rows + row * stride));
+  return min_magnitudes;
 }
 
 // The processor's tiles 0 to 3 have sums, 4 and 5 a block of rows each, 6 and 7 one of columns. Where rows are looked
@@ -154,7 +156,7 @@ inline __m512i LowerByBlock(__m512i least, const uint16_t* rows, int64_t across)
 template <bool kTwoRows, bool kTwoColumns, bool kLowers>
 void MultiplyTiles(const BlockProduct& product) {
   constexpr int64_t kColumnBytes = kBlockDepth * kBytes;
-  const int64_t row_bytes = product.row_across * kBytes;
+  const int64_t row_bytes = product.row_stride * kBytes;
   const int64_t out_bytes = product.out_stride * static_cast<int64_t>(sizeof(float));
   float *const out = product.out, *const below = out + kGroup * product.out_stride;
   if (product.adds) {
@@ -169,20 +171,21 @@ void MultiplyTiles(const BlockProduct& product) {
     if constexpr (kTwoRows && kTwoColumns) _tile_zero(3);
   }
   const uint16_t *rows = product.rows, *columns = product.columns;
-  __m512i least = _mm512_set1_epi16(-1), least_below = least;
-  for (int64_t block = 0; block < product.blocks; ++block, rows += product.row_along, columns += kBlockElements) {
-    if constexpr (kLowers) least = LowerByBlock(least, rows, product.row_across);
+  __m512i min_magnitudes = _mm512_set1_epi16(-1), least_below = min_magnitudes;
+  for (int64_t block = 0; block < product.blocks;
+       ++block, rows += product.row_block_stride, columns += kBlockElements) {
+    if constexpr (kLowers) min_magnitudes = LowerByBlock(min_magnitudes, rows, product.row_stride);
     if constexpr (kLowers && kTwoRows)
-      least_below = LowerByBlock(least_below, rows + product.row_stride, product.row_across);
+      least_below = LowerByBlock(least_below, rows + product.row_group_stride, product.row_stride);
     _tile_loadd(4, rows, row_bytes);
     _tile_loadd(6, columns, kColumnBytes);
     _tile_dpbf16ps(0, 4, 6);
     if constexpr (kTwoColumns) {
-      _tile_loadd(7, columns + product.column_stride, kColumnBytes);
+      _tile_loadd(7, columns + product.column_group_stride, kColumnBytes);
       _tile_dpbf16ps(1, 4, 7);
     }
     if constexpr (kTwoRows) {
-      _tile_loadd(5, rows + product.row_stride, row_bytes);
+      _tile_loadd(5, rows + product.row_group_stride, row_bytes);
       _tile_dpbf16ps(2, 5, 6);
     }
     if constexpr (kTwoRows && kTwoColumns) _tile_dpbf16ps(3, 5, 7);
@@ -191,8 +194,8 @@ void MultiplyTiles(const BlockProduct& product) {
   if constexpr (kTwoColumns) _tile_stored(1, out + kGroup, out_bytes);
   if constexpr (kTwoRows) _tile_stored(2, below, out_bytes);
   if constexpr (kTwoRows && kTwoColumns) _tile_stored(3, below + kGroup, out_bytes);
-  if constexpr (kLowers) LowerTo(least, product.least);
-  if constexpr (kLowers && kTwoRows) LowerTo(least_below, product.least + 1);
+  if constexpr (kLowers) LowerTo(min_magnitudes, product.min_magnitudes);
+  if constexpr (kLowers && kTwoRows) LowerTo(least_below, product.min_magnitudes + 1);
 }
 
 template <bool kLowers>
@@ -205,7 +208,7 @@ void MultiplyTilesOf(const BlockProduct& product) {
 }
 
 void MultiplyByTiles(const BlockProduct& product) {
-  product.least == nullptr ? MultiplyTilesOf<false>(product) : MultiplyTilesOf<true>(product);
+  product.min_magnitudes == nullptr ? MultiplyTilesOf<false>(product) : MultiplyTilesOf<true>(product);
 }
 
 // Eight tiles of 16 rows of 64 bytes.
@@ -225,8 +228,8 @@ void BeginTiles() {
 // So that the system need not save 8 KiB more at each switch of threads.
 void EndTiles() { _tile_release(); }
 
-// Eight rows with all columns: 16 sums of registers. Terms of so many blocks are added before their sum is added to
-// others.
+// Eight rows with all columns: 16 sums of registers. The terms of kDotBlocks blocks are added before their sum
+// is added to others.
 constexpr int64_t kDotBlocks = 4;
 
 // `narrow`: as in BlockProduct.
@@ -243,16 +246,16 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
     __m512 first[kRows], second[kRows];
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) first[row] = second[row] = _mm512_setzero_ps();
-    for (int64_t block = std::min(left, together); block > 0; --block, rows += product.row_along) {
+    for (int64_t block = std::min(left, together); block > 0; --block, rows += product.row_block_stride) {
       for (int64_t pair = 0; pair < kPairs; ++pair, columns += kBlockDepth, ahead += ahead_step) {
         __builtin_prefetch(ahead, 0, 2);
         const auto a = reinterpret_cast<__m512bh>(_mm512_load_si512(columns));
         const auto b =
-            reinterpret_cast<__m512bh>(_mm512_load_si512(columns + (kTwoColumns ? product.column_stride : 0)));
+            reinterpret_cast<__m512bh>(_mm512_load_si512(columns + (kTwoColumns ? product.column_group_stride : 0)));
 #pragma GCC unroll 8
         for (int64_t row = 0; row < kRows; ++row) {
           int32_t both;
-          std::memcpy(&both, rows + row * product.row_across + 2 * pair, sizeof(both));
+          std::memcpy(&both, rows + row * product.row_stride + 2 * pair, sizeof(both));
           const auto element = reinterpret_cast<__m512bh>(_mm512_set1_epi32(both));
           first[row] = _mm512_dpbf16_ps(first[row], element, a);
           if constexpr (kTwoColumns) second[row] = _mm512_dpbf16_ps(second[row], element, b);
@@ -289,19 +292,21 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
 }
 
 void MultiplyByDots(const BlockProduct& product) {
-  for (int64_t group = 0; product.least != nullptr && group < product.row_groups; ++group) {
-    __m512i least = _mm512_set1_epi16(-1);
+  for (int64_t group = 0; product.min_magnitudes != nullptr && group < product.row_groups; ++group) {
+    __m512i min_magnitudes = _mm512_set1_epi16(-1);
     for (int64_t block = 0; block < product.blocks; ++block)
-      least = LowerByBlock(least, product.rows + group * product.row_stride + block * product.row_along,
-                           product.row_across);
-    LowerTo(least, product.least + group);
+      min_magnitudes = LowerByBlock(min_magnitudes,
+                                    product.rows + group * product.row_group_stride + block * product.row_block_stride,
+                                    product.row_stride);
+    LowerTo(min_magnitudes, product.min_magnitudes + group);
   }
   const int64_t pairs = product.row_groups * kGroup / 8 * product.blocks * kPairs;  // that all rows are multiplied with
   const std::byte* ahead =
       product.ahead != nullptr ? product.ahead : reinterpret_cast<const std::byte*>(product.columns);
   const int64_t ahead_step = (product.ahead_bytes + pairs - 1) / pairs;
   for (int64_t row = 0; row < product.row_groups * kGroup; row += 8, ahead += product.blocks * kPairs * ahead_step) {
-    const uint16_t* const rows = product.rows + row / kGroup * product.row_stride + row % kGroup * product.row_across;
+    const uint16_t* const rows =
+        product.rows + row / kGroup * product.row_group_stride + row % kGroup * product.row_stride;
     float* const out = product.out + row * product.out_stride;
     std::byte* const narrow = product.narrow == nullptr ? nullptr : product.narrow + row * product.narrow_stride;
     product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out, ahead, ahead_step, narrow)

@@ -12,40 +12,40 @@
 
 namespace portacl::loops::products {
 
-/// A group: so many rows, or columns, of one side. Its blocks, of so many k, follow each other.
+/// A group: kGroup rows, or columns, of one side. Its blocks, of kBlockDepth k, follow each other.
 inline constexpr int64_t kGroup = 16;
 inline constexpr int64_t kBlockDepth = 32;
 inline constexpr int64_t kBlockElements = kGroup * kBlockDepth;
 
-/// Elements from one group of so many blocks to the next: an odd number of lines of the cache.
+/// Elements from one group of `blocks` to the next: an odd number of cache lines.
 constexpr int64_t GroupStride(int64_t blocks) { return blocks * kBlockElements + kBlockDepth; }
 
-/// What `least` says where all numbers are 0.
-inline constexpr uint16_t kNoNumber = 0xFFFF;
+/// The bits of the smallest nonzero magnitude minus 1, where all numbers are 0.
+inline constexpr uint16_t kAllZero = 0xFFFF;
 
 /// `count` rows or columns of a side, `depth` elements of each.
 struct BlockSource {
   const std::byte* from;
-  int64_t across;  // bytes from one row, or column, to the next
-  int64_t along;   // bytes from one k to the next
+  int64_t stride;    // bytes from one row, or column, to the next
+  int64_t k_stride;  // bytes from one k to the next
   int64_t count;
   int64_t depth;
 };
 
 struct BlockTarget {
   uint16_t* blocks;
-  int64_t group_stride;  // elements from one group to the next
-  uint16_t* least;       // of each group: lowered to the bits of the smallest magnitude but 0, less 1
+  int64_t group_stride;      // elements from one group to the next
+  uint16_t* min_magnitudes;  // of each group: lowered to the bits of its smallest nonzero magnitude, minus 1
 };
 
 /// One or two groups of either side. Strides are elements. Rows may be where they lie, or packed.
 struct BlockProduct {
   const uint16_t* rows;
   const uint16_t* columns;
-  int64_t row_across;  // from one row of a group to the next
-  int64_t row_along;   // from one block to the next
-  int64_t row_stride;  // from one group to the next
-  int64_t column_stride;
+  int64_t row_stride;        // from one row of a group to the next
+  int64_t row_block_stride;  // from one block to the next
+  int64_t row_group_stride;
+  int64_t column_group_stride;
   int64_t row_groups;
   int64_t column_groups;
   int64_t blocks;  // along k
@@ -53,8 +53,8 @@ struct BlockProduct {
   int64_t out_stride;
   bool adds;                         // to `out`
   bool adds_blocks;                  // one by one, as results of FLOAT show the error of longer sums
-  uint16_t* least;                   // of each group of rows: lowered as in BlockTarget; null: that is done
-  const std::byte* ahead = nullptr;  // so many bytes are brought to a cache meanwhile; null: none
+  uint16_t* min_magnitudes;          // of each group of rows: lowered as in BlockTarget; null: that is done
+  const std::byte* ahead = nullptr;  // `ahead_bytes` to prefetch meanwhile; null: none
   int64_t ahead_bytes = 0;
   std::byte* narrow = nullptr;  // where the results of whole groups go, as by BlockLanes::narrow; null: to `out`
   int64_t narrow_stride = 0;    // bytes

@@ -31,7 +31,7 @@ using simd::FloatVector;
 // in memory take up to 6 % less time, others the same.
 constexpr int64_t kShortRow = 64 << 10;
 
-// So many products of each lane are added, and so many of their sums, before these meet in float64: the error of a
+// Products that each lane adds, and sums of them that are added, before float64 is used: the error of a
 // result is at most a rounding of each, and of those of the lanes.
 constexpr int64_t kDotProducts = 32;
 constexpr int64_t kDotSums = 16;
@@ -53,7 +53,7 @@ HWY_INLINE int64_t ElementsOfStep() {
 }
 
 // The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns,
-// or begin them. `ahead`: where in memory stands what is asked for first.
+// or begin them. `ahead`: the first address to prefetch.
 template <class T, int kRowCount, int kColumns>
 HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, const std::byte* ahead,
                          bool begins, float* total) {
@@ -134,7 +134,7 @@ HWY_INLINE void SumLanes(float* total, float* sums) {
   }
 }
 
-// How far ahead memory is asked for: so many groups of the rows that are taken together, and so many elements.
+// Prefetch distance: groups of the rows that are taken together, and elements.
 struct Ahead {
   int64_t groups;
   int64_t elements;

@@ -34,7 +34,7 @@ constexpr int kRows = 6;
 constexpr int kRows = 14;
 #endif
 
-// Adds so many float32 sums to float64 ones, and rounds these where nothing follows.
+// Adds `count` float32 sums to float64 ones, and rounds these where nothing follows.
 HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, double* sums, float* out) {
   int64_t i = 0;
 #if HWY_TARGET != HWY_EMU128  // which makes an infinity of the largest number
@@ -61,12 +61,12 @@ HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, 
   }
 }
 
-// Steps ahead of what is read that a panel is brought from the second-level cache to the first.
-constexpr int64_t kPanelAhead = 16;
+// Prefetch distance in steps, from the second-level cache to the first.
+constexpr int64_t kPanelPrefetchDistance = 16;
 
-// The same from memory to the second-level cache, of panels that have not been packed: their rows are strangers to the
-// processor's own prefetching, and more than so many may share the places of a line.
-constexpr int64_t kStrangersAhead = 48;
+// Prefetch distance from memory to the second-level cache, for panels that are not packed: the hardware prefetcher does
+// not follow these rows, and more of them than this may share a cache set.
+constexpr int64_t kUnpackedPrefetchDistance = 48;
 
 // Sums by name, as scalable registers cannot be in arrays; those of rows that are not there take no register.
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
@@ -109,11 +109,11 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
       const FloatVector low = hn::LoadU(d, panel);
       const FloatVector high = kWide ? hn::LoadU(d, panel + lanes) : low;
       static_cast<void>(high);
-      hwy::Prefetch(panel + kPanelAhead * panel_step);
-      if constexpr (kWide) hwy::Prefetch(panel + kPanelAhead * panel_step + lanes);
+      hwy::Prefetch(panel + kPanelPrefetchDistance * panel_step);
+      if constexpr (kWide) hwy::Prefetch(panel + kPanelPrefetchDistance * panel_step + lanes);
       if constexpr (kPacks) {
-        __builtin_prefetch(panel + kStrangersAhead * panel_step, 0, 2);
-        if constexpr (kWide) __builtin_prefetch(panel + kStrangersAhead * panel_step + lanes, 0, 2);
+        __builtin_prefetch(panel + kUnpackedPrefetchDistance * panel_step, 0, 2);
+        if constexpr (kWide) __builtin_prefetch(panel + kUnpackedPrefetchDistance * panel_step + lanes, 0, 2);
         hn::StoreU(low, d, packed);
         if constexpr (kWide) hn::StoreU(high, d, packed + lanes);
         packed += width;
@@ -205,7 +205,7 @@ HWY_INLINE void WidenRegister(const std::byte* from, size_t count, float* to) {
   }
 }
 
-// Asks for what is read so many rows later: rows that are far apart are strangers to the processor's own prefetching.
+// Prefetch distance in rows: the hardware prefetcher does not follow rows that are far apart.
 constexpr int64_t RowsAhead(int64_t count) { return count < 64 ? 32 : 8; }
 
 template <class T>

@@ -29,17 +29,17 @@ struct PanelTile {
   bool ends = true;      // nor after
   float* out = nullptr;  // [row_count][out_stride] of which a panel's width is written in the end
   int64_t out_stride = 0;
-  const std::byte* ahead = nullptr;  // what is brought to a cache meanwhile, in runs; null: nothing
+  const std::byte* ahead = nullptr;  // what is prefetched meanwhile, in runs; null: nothing
   int64_t ahead_run = 1;             // k that a run takes, whole blocks
   int64_t ahead_stride = 0;          // bytes from one run to the next
   int64_t ahead_step = 0;            // bytes of a run for each k
 };
 
-/// Sums of so many k are added in float64.
+/// Sums over this many k are added in float64.
 inline constexpr int64_t kSpan = 256;
 
 /// The error of a float32 sum grows with the square root of the terms, or with the terms where they round alike: so the
-/// sums of blocks of so many k are added, within a span in float32, too. It is largest where a single block is all: blocks
+/// sums of blocks of BlockOf() k are added, within a span in float32, too. It is largest where a single block is all: blocks
 /// of short sums are shorter. FLOAT results, which show it, have no blocks of 128; blocks of 32 would cost another 5 % of
 /// the time of 64 x 256 by 256 x 256 and 512 x 512 by 512 x 512.
 inline constexpr int64_t kFloatBlock = 64;
@@ -55,7 +55,7 @@ struct ProductLanes {
   bool has_long_registers;  // of 512 bits
   void (*multiply)(const PanelTile& tile);
   void (*multiply_narrow)(const PanelTile& tile);
-  /// `count` elements of each of `depth` rows to panels of such a width, kPanelGap apart; up to so many floats after the
+  /// `count` elements of each of `depth` rows to panels of this width, kPanelGap apart; up to kPanelGap floats after the
   /// last are written.
   void (*pack)(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to);
   void (*round)(const double* from, int64_t count, float* to);

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <variant>
 
 #include "exec/plan.h"
 #include "loops/elements/conversion.h"
 #include "loops/products/bfloat16_blocks.h"
 #include "loops/products/dot_lanes.h"
 #include "loops/products/panel_lanes.h"
-#include "loops/tiles/tiling.h"
+#include "loops/tiles/chunks.h"
 #include "tensor/view.h"
 
 namespace portacl::loops::products {
@@ -20,7 +22,7 @@ namespace portacl::loops::products {
 // One side, the rows, is taken by its elements along k as they lie, the other, the columns, is packed. Where the second
 // factor is the rows, the product is that of the transposes.
 
-// Rows a multiple of so many bytes apart share the few places that a first-level cache has for one of their lines.
+// Rows a multiple of this many bytes apart share one set of the first-level cache.
 inline constexpr int64_t kSamePlaces = 4096;
 
 // A tile's columns, and its rows before they are halved.
@@ -35,15 +37,15 @@ inline constexpr int64_t kTileRows = 560;
 // are read.
 inline constexpr int64_t kPackedElements = 1 << 17;
 inline constexpr int64_t kPackedDepth = 1024;
-inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
+inline constexpr int64_t kTransposedDepth = 64;  // of columns that are transposed: they stay in the first-level cache
 inline constexpr int64_t kFewestTileRows = 28;
 
-// Of bfloat16, in blocks. The smaller side is kept while the other one streams by; a tile packs of that one what the
-// second-level cache holds, in long runs. So many k are multiplied at a time as let two groups of a side stay in the
-// first-level cache. Sums of a span's terms are float32: of tiles 16 of even k, 16 of odd k, and one after the other.
-// Of FLOAT results it is shorter, as these show their errors.
+// bfloat16 in blocks. The smaller side is kept while the other one streams by; a tile packs as much of that one as the
+// second-level cache holds, in long runs. kMultipliedDepth k are multiplied at a time: two groups of a side then stay
+// in the first-level cache. Sums of a span's terms are float32: of tiles 16 of even k, 16 of odd k, and one after the
+// other. It is shorter for FLOAT results, as these show their errors.
 inline constexpr int64_t kMostKept = 512;
-inline constexpr int64_t kKeptBytes = 768 << 10;  // of which no tile of the other side needs to be wide
+inline constexpr int64_t kKeptBytes = 768 << 10;  // up to this no tile of the other side needs to be wide
 inline constexpr int64_t kPackedBytes = 512 << 10;
 inline constexpr int64_t kBlockResults = 1 << 16;
 inline constexpr int64_t kBlockTile = 256;
@@ -69,16 +71,16 @@ inline constexpr double kOneThreadNs = 25'000;
 
 struct ProductFactor {
   int operand = 0;
-  int64_t offset = 0;  // bytes from the operand's element 0 to that of its part
-  int64_t bytes = 0;   // of an element
-  int64_t across = 0;  // bytes from one row, or one column, to the next
-  int64_t along = 0;   // bytes from one k to the next
+  int64_t offset = 0;    // bytes from the operand's element 0 to that of its part
+  int64_t bytes = 0;     // of an element
+  int64_t stride = 0;    // bytes from one row, or one column, to the next
+  int64_t k_stride = 0;  // bytes from one k to the next
   int64_t summed = 0;
   int64_t batch[kMaxRank] = {};
   const Conversion* conversion = nullptr;  // to float32
   bool IsFloat() const { return conversion->steps == 0; }
-  bool LiesAlong() const { return IsFloat() && along == bytes; }
-  bool LiesAcross() const { return IsFloat() && across == bytes; }
+  bool LiesAlong() const { return IsFloat() && k_stride == bytes; }
+  bool LiesAcross() const { return IsFloat() && stride == bytes; }
 };
 
 struct ProductResult {
@@ -91,9 +93,42 @@ struct ProductResult {
   const Conversion* conversion = nullptr;  // from float32; of the addend to it
 };
 
+/// Few rows or columns: dot products.
+struct DotPlan {
+  DotLanes lanes;
+  bool is_transposed;  // results are stored by columns, and their strides are exchanged
+};
+
+/// Sums of a register tile, columns in panels: float32, whatever the operands are.
+struct PanelPlan {
+  int64_t block = 1;  // of k, see BlockOf
+  int64_t panel = 0;
+  int64_t packed_depth = 1;
+  int64_t packed_batches = 0;  // whose columns are packed before all tiles; 0: each tile packs its own
+
+  int64_t Padded(int64_t columns) const { return CeilDivide(columns, panel) * panel; }
+  // Floats from one row of a tile to the next: no multiple of a power of two, by which transposed results would be
+  // stored line by line.
+  int64_t TileStride(int64_t columns) const { return Padded(columns) + kPanelGap; }
+  // Packed floats of a tile of this width, in one of `sums`: those before k.
+  int64_t FloatsBefore(int64_t k, int64_t columns) const {
+    return CeilDivide(columns, panel) * (k * panel + CeilDivide(k, packed_depth) * kPanelGap);
+  }
+};
+
+/// Blocks of bfloat16, by instructions for them.
+struct BlockPlan {
+  const BlockLanes* lanes;
+  PanelPlan panels;           // for what is too small for these; its packed_depth is also that of blocks
+  int64_t span = kBlockSpan;  // of k, whose sums are float32
+  bool narrows = false;       // results are bfloat16 as they come, in rows
+  int64_t packed_rows = 0;    // batches whose rows are packed before all tiles
+  int64_t packed_columns = 0;
+};
+
 struct ProductPlan {
+  std::variant<DotPlan, PanelPlan, BlockPlan> way;
   ProductLanes lanes = {};
-  DotLanes dots = {};
   ProductFactor rows_of;
   ProductFactor columns_of;
   ProductResult out;
@@ -102,29 +137,19 @@ struct ProductPlan {
   float beta = 0;
   bool is_scaled = false;
   bool is_serial = false;
-  bool is_dot = false;
-  bool is_turned = false;  // results of dot products are stored by columns, and their strides stand exchanged
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t depth = 0;
-  int64_t sums = 1;   // products of matrices that make one result
-  int64_t block = 1;  // of k, see BlockOf
-  int64_t panel = 0;
-  int64_t packed_depth = 1;
+  int64_t sums = 1;  // products of matrices that make one result
   int64_t tile_rows = 1;
   int64_t tile_columns = 1;
   int64_t row_tiles = 1;
   int64_t column_tiles = 1;
   int64_t chunks = 1;
-  const BlockLanes* blocks = nullptr;  // null: panels, or dot products
-  int64_t block_span = kBlockSpan;     // of `blocks`
-  bool narrows_blocks = false;         // results are bfloat16 as they come, in rows
-  int64_t packed_rows = 0;             // of `blocks`: batches whose rows are packed before all tiles
-  int64_t packed_columns = 0;
-  int64_t packed_batches = 0;  // of panels: whose columns are packed before all tiles; 0: each tile packs its own
   int batch_rank = 0;
   int64_t batch_shape[kMaxRank] = {};
 
+  Chunks ChunksOf(int64_t count, int64_t scratch_bytes) const { return {count, is_serial, scratch_bytes}; }
   // Rows of float32 that nothing is done to.
   bool HasPlainResult() const {
     return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
@@ -132,24 +157,17 @@ struct ProductPlan {
   // Whether whole panels are read where they are, and are packed by the way; whether rows are read where they are, be
   // they neighbours, of which each k has a line of its own, or be the elements of each neighbours.
   bool ReadsPanels() const { return columns_of.LiesAcross(); }
-  bool ReadsNeighbours() const { return rows_of.LiesAcross() && rows_of.along % (kSamePlaces / 4) != 0; }
-  bool ReadsRows() const { return rows_of.LiesAlong() && rows_of.across % kSamePlaces != 0; }
-  int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
-  // Floats from one row of a tile of so many columns to the next: no multiple of a power of two, by which turned
-  // results would be stored line by line.
-  int64_t TileStride(int64_t of_columns) const { return CeilDivide(of_columns, panel) * panel + kPanelGap; }
-  // Of a tile's columns in one of `sums`: those of k before this one, of so many columns, and all.
-  int64_t PackedFloatsBefore(int64_t k, int64_t of_columns) const {
-    return CeilDivide(of_columns, panel) * (k * panel + CeilDivide(k, packed_depth) * kPanelGap);
-  }
-  int64_t PackedFloats() const { return PackedFloatsBefore(depth, tile_columns); }
-  int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
-  bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= block_span; }
-  // Whether a pair of groups is multiplied as a whole, and its results are final.
-  bool NarrowsAtOnce() const { return narrows_blocks && sums == 1 && depth <= kMultipliedDepth; }
+  bool ReadsNeighbours() const { return rows_of.LiesAcross() && rows_of.k_stride % (kSamePlaces / 4) != 0; }
+  bool ReadsRows() const { return rows_of.LiesAlong() && rows_of.stride % kSamePlaces != 0; }
+  int64_t DepthParts(int64_t packed_depth) const { return CeilDivide(depth, packed_depth); }
+  int64_t PackedFloats(const PanelPlan& panels) const { return panels.FloatsBefore(depth, tile_columns); }
   int64_t BlocksAlong() const { return CeilDivide(depth, kBlockDepth); }
+  bool HasOneSpan(const BlockPlan& blocks) const { return sums == 1 && depth <= blocks.span; }
+  // Whether a pair of groups is multiplied as a whole, and its results are final.
+  bool NarrowsAtOnce(const BlockPlan& blocks) const { return blocks.narrows && sums == 1 && depth <= kMultipliedDepth; }
   bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };
+static_assert(std::is_trivially_copyable_v<ProductPlan>);
 
 /// Rows whose neighbours are those of other rows, for few columns: long runs of memory are read, and the sums, for each
 /// lane, stay in the second-level cache.

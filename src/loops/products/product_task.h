@@ -4,21 +4,15 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "loops/products/product_plan.h"
 #include "loops/tiles/copy_block.h"
+#include "loops/tiles/scratch.h"
 #include "loops/tiles/tile.h"
 
 namespace portacl::loops::products {
-
-// A side that is packed into blocks before all tiles.
-struct PackedBlocks {
-  uint16_t* blocks = nullptr;  // [batch][summed][group][block along k]
-  uint16_t* least = nullptr;   // [batch][summed][part of k][group], see BlockTarget
-};
 
 struct ProductTask {
   const ProductPlan& plan;
@@ -26,15 +20,6 @@ struct ProductTask {
   std::byte* columns;
   std::byte* out;
   std::byte* addend;
-  float* packed = nullptr;  // the columns of all tiles
-  PackedBlocks packed_rows = {}, packed_columns = {};
-  std::atomic<bool> out_of_memory{false};
-
-  // Those of a tile, which are added in the order of `summed`.
-  float* PackedColumns(int64_t batch, int64_t column_tile, int64_t summed) const {
-    const int64_t of_batch = plan.packed_batches == 1 ? 0 : batch;
-    return packed + ((of_batch * plan.column_tiles + column_tile) * plan.sums + summed) * plan.PackedFloats();
-  }
 };
 
 // The operands of one product of the batch.
@@ -83,26 +68,19 @@ struct SumTile {
   int64_t result_columns = 0;
 };
 
-/// Where the parts of a thread's scratch begin.
-struct ScratchPlaces {
-  int64_t Place(int64_t size) {
-    const int64_t at = bytes;
-    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
-    return at;
-  }
-  int64_t bytes = 0;
+struct PanelScratch {
+  PanelScratch(const ProductPlan& plan, const PanelPlan& panels);
+  ScratchLayout layout;
+  ScratchPart<float> panels, row_block, tile, addend;
+  ScratchPart<std::byte> dense;
+  ScratchPart<double> sums;
 };
 
-struct PanelScratch : ScratchPlaces {
-  explicit PanelScratch(const ProductPlan& plan);
-  int64_t panels, row_block, dense, tile, sums, addend;
-};
+/// The products of a tile, by panels. `packed`: the columns of all tiles, or null.
+void MultiplyPanels(const ProductTask& task, const PanelPlan& panels, const float* packed, int64_t number,
+                    const ProductPart& where, const SumTile& tile, std::byte* scratch, const PanelScratch& places);
 
-/// The products of a tile, by panels.
-void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& where, const SumTile& tile,
-                    std::byte* scratch, const PanelScratch& places);
-
-/// Of one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
+/// In one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
 /// on: the tile's others, its first ones of the next k, or those of the next tile. Null: there are none, or a run of
 /// memory is not one of them.
 const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
@@ -112,12 +90,10 @@ const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const
 const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,
                           std::byte* to, int64_t* stride);
 
-/// Chunks [first, end): of what is packed before all tiles, and of tiles.
-void RunPanelPacking(void* argument, int64_t first, int64_t end);
-void RunPanelTiles(void* argument, int64_t first, int64_t end);
-void RunRowBlockPacking(void* argument, int64_t first, int64_t end);
-void RunColumnBlockPacking(void* argument, int64_t first, int64_t end);
-void RunBlockTiles(void* argument, int64_t first, int64_t end);
+/// The three ways.
+void RunProducts(const ProductTask& task, const DotPlan& dots);
+void RunProducts(const ProductTask& task, const PanelPlan& panels);
+void RunProducts(const ProductTask& task, const BlockPlan& blocks);
 
 /// Scales, adds what is to be added, rounds and stores `rows` x `columns` floats. `dense`, `addends`: room for a row.
 void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,

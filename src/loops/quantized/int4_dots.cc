@@ -21,7 +21,7 @@ constinit std::atomic<bool> is_allowed{true};
 
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 
-// A block's largest number is less than so many bits of its units: a lane's eight, times 15, add up to less than 2^31.
+// Bits of a block's largest number, in its units: a lane's eight, times 15, add up to less than 2^31.
 constexpr int kBits = 22;
 constexpr int kLowBits = 15;
 
@@ -34,7 +34,7 @@ struct Nibbles {
   __m512i even, odd;
 };
 
-// Of each lane, the sum of the products with the numbers that the digits, the last one first, are.
+// Each lane: the sum of the products with the numbers that the digits make, the last digit first.
 template <int kDigits>
 inline __m512i MultiplyAll(const Nibbles& weights, const int8_t (&digits)[kDigits][2][kInt4Block / 2]) {
   __m512i sum = _mm512_setzero_si512();

@@ -43,10 +43,14 @@ void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, in
   Convert(*floats.conversion, is_dense ? from.base : dense, reinterpret_cast<std::byte*>(to), rows * columns);
 }
 
-void LoadRow(QuantizedTask& task, int64_t row, Scratch scratch, float* to) {
+RowScratch::RowScratch(const QuantizedPlan& plan, ScratchLayout* layout)
+    : dense(layout->Add<std::byte>(plan.k * static_cast<int64_t>(sizeof(float)))),
+      loaded(layout->Add<float>(plan.weight.is_int4 ? plan.padded : 0)) {}
+
+void LoadRow(QuantizedTask& task, int64_t row, const RowScratch& places, std::byte* scratch, float* to) {
   const QuantizedPlan& plan = task.plan;
-  auto* const dense = scratch.Take<std::byte>(Scratch::Bytes<float>(plan.k));
-  float* const loaded = plan.weight.is_int4 ? scratch.Take<float>(plan.padded) : to;
+  std::byte* const dense = places.dense.In(scratch);
+  float* const loaded = plan.weight.is_int4 ? places.loaded.In(scratch) : to;
   if (plan.k != 0) LoadFloats(task, plan.x, task.first_row + row, 0, 1, plan.k, dense, loaded);
   std::fill(loaded + plan.k, loaded + plan.padded, 0.0F);
   if (!plan.weight.is_int4) return;
@@ -60,11 +64,16 @@ void LoadRow(QuantizedTask& task, int64_t row, Scratch scratch, float* to) {
     task.has_blocks[row] = plan.int4->make_blocks(loaded, plan.k, task.blocks + row * Int4Blocks(plan.k));
 }
 
-int64_t RowBytes(const QuantizedPlan& plan) {
-  return Scratch::Bytes<float>(plan.k) + Scratch::Bytes<float>(plan.padded);
+ColumnScratch::ColumnScratch(const QuantizedPlan& plan, ScratchLayout* layout) {
+  const int64_t columns = plan.chunk_columns, all = columns * plan.groups;
+  weights = layout->Add<std::byte>(plan.weight.is_along_k ? 0 : columns * plan.weight.BytesOf(plan.k));
+  dense = layout->Add<std::byte>(all * plan.scale.bytes);
+  scales = layout->Add<float>(all);
+  offsets = layout->Add<float>(plan.offset.exists() ? all : 0);
 }
 
-QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
+QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                             std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
   const Weights& weight = plan.weight;
   QuantizedColumns columns{.weights = nullptr,
@@ -78,40 +87,31 @@ QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t c
     if (weight.is_int4) columns.stride /= 2;
     columns.weights = task.context.Address(weight.operand) + first * columns.stride;
   } else if (plan.k != 0) {
-    columns.weights = GatherColumns(task, first, count, scratch->Take<std::byte>(plan.chunk_columns * columns.stride));
+    columns.weights = GatherColumns(task, first, count, places.weights.In(scratch));
   }
   return columns;
 }
 
-void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch, QuantizedColumns* columns) {
+void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                std::byte* scratch, QuantizedColumns* columns) {
   const QuantizedPlan& plan = task.plan;
-  const int64_t scales = count * plan.groups;
-  auto* const dense = scratch->Take<std::byte>(scales * plan.scale.bytes);
-  const auto load = [&](const Floats& floats) {
-    auto* const to = scratch->Take<float>(scales);
-    if (scales != 0) LoadFloats(task, floats, first, 0, count, plan.groups, dense, to);
+  const auto load = [&](const Floats& floats, float* to) {
+    if (count * plan.groups != 0) LoadFloats(task, floats, first, 0, count, plan.groups, places.dense.In(scratch), to);
     return to;
   };
-  columns->scales = load(plan.scale);
-  if (plan.offset.exists()) columns->offsets = load(plan.offset);
+  columns->scales = load(plan.scale, places.scales.In(scratch));
+  if (plan.offset.exists()) columns->offsets = load(plan.offset, places.offsets.In(scratch));
 }
 
-TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
+TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                             std::byte* scratch) {
   const Floats& scale = task.plan.scale;
   const int64_t groups = task.plan.groups;
   const TileOperand from = {task.At(scale, first, 0), scale.row_stride, scale.column_stride};
   if (scale.column_stride == scale.bytes || groups <= 1) return from;
-  const TileOperand to = {scratch->Take<std::byte>(count * groups * scale.bytes), groups * scale.bytes, scale.bytes};
+  const TileOperand to = {places.dense.In(scratch), groups * scale.bytes, scale.bytes};
   CopyBlock(scale.bytes, count, groups, from, to);
   return to;
-}
-
-int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns) {
-  const int64_t scales = columns * plan.groups;
-  const int64_t gathered =
-      plan.weight.is_along_k ? 0 : Scratch::Bytes<std::byte>(columns * plan.weight.BytesOf(plan.k));
-  return gathered + 2 * Scratch::Bytes<std::byte>(scales * plan.scale.bytes) +
-         (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
 }
 
 }  // namespace portacl::loops::quantized

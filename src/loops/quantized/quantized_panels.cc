@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "loops/quantized/quantized_task.h"
-#include "loops/tiles/scratch.h"
 #include "simd/prefetch.h"
 
 namespace portacl::loops::quantized {
@@ -17,7 +16,7 @@ constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 // Floats from one column to the next where they are widened: no multiple of 4 KiB.
 constexpr int64_t kWidenedStride = kQuantizedBlock + products::kPanelGap;
 
-// Columns that are asked for before they are widened: parts of them are too short for the processor's own prefetching.
+// Columns that are prefetched before they are widened: their parts are too short for the hardware prefetcher.
 constexpr int64_t kColumnsAhead = 4;
 
 int64_t PanelFloats(const QuantizedPlan& plan) { return plan.padded * plan.panels.panel + products::kPanelGap; }
@@ -29,7 +28,7 @@ int64_t ResultStride(const QuantizedPlan& plan, int64_t rows) {
   return PanelsOf(plan, rows) * plan.panels.panel + products::kPanelGap;
 }
 
-// Of a chunk of columns, one after the other: `sums` until the last k, then `floats`.
+// The results of a chunk's columns, one after the other: `sums` until the last k, then `floats`.
 struct Results {
   double* sums;
   float* floats;
@@ -74,49 +73,36 @@ void MultiplyPanel(const QuantizedTask& task, int64_t row, const float* widened,
   }
 }
 
-}  // namespace
+struct PanelScratch {
+  PanelScratch(const QuantizedPlan& plan, int64_t rows) : columns(plan, &layout) {
+    const int64_t results = plan.chunk_columns * ResultStride(plan, rows);
+    widened = layout.Add<float>(plan.chunk_columns * kWidenedStride);
+    dense = layout.Add<std::byte>(results * kFloat);
+    sums = layout.Add<double>(results);
+    floats = layout.Add<float>(results);
+    bias = layout.Add<float>(plan.chunk_columns);
+  }
+  ScratchLayout layout;
+  ColumnScratch columns;
+  ScratchPart<float> widened, floats, bias;
+  ScratchPart<std::byte> dense;
+  ScratchPart<double> sums;
+};
 
-int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows) { return PanelsOf(plan, rows) * PanelFloats(plan); }
-
-void PackRows(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<QuantizedTask*>(argument);
+void MultiplyChunk(const QuantizedTask& task, int64_t first, int64_t count, const PanelScratch& places,
+                   std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
-  const int64_t width = plan.panels.panel, stride = plan.padded + products::kPanelGap;
-  const int64_t bytes = RowBytes(plan) + Scratch::Bytes<float>(width * stride);
-  const bool has_memory = WithScratch(bytes, [&](void* memory) {
-    Scratch scratch(memory);
-    auto* const rows = scratch.Take<float>(width * stride);
-    for (int64_t panel = first; panel < end; ++panel) {
-      const int64_t count = std::min(width, task.rows - panel * width);
-      for (int64_t row = 0; row < count; ++row) LoadRow(task, panel * width + row, scratch, rows + row * stride);
-      std::fill(rows + count * stride, rows + width * stride, 0.0F);
-      CopyBlock(kFloat, plan.padded, width, {reinterpret_cast<std::byte*>(rows), kFloat, stride * kFloat},
-                {reinterpret_cast<std::byte*>(task.x + panel * PanelFloats(plan)), width * kFloat, kFloat});
-    }
-  });
-  if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
-int64_t PanelBytes(const QuantizedPlan& plan, int64_t rows) {
-  const int64_t results = plan.chunk_columns * ResultStride(plan, rows);
-  return ColumnBytes(plan, plan.chunk_columns) + Scratch::Bytes<float>(plan.chunk_columns * kWidenedStride) +
-         Scratch::Bytes<double>(results) + 2 * Scratch::Bytes<float>(results) +
-         Scratch::Bytes<float>(plan.chunk_columns);
-}
-
-void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
-  const QuantizedPlan& plan = task.plan;
-  QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
-  LoadScales(task, first, count, &scratch, &columns);
+  QuantizedColumns columns = LoadColumns(task, first, count, places.columns, scratch);
+  LoadScales(task, first, count, places.columns, scratch, &columns);
   const int64_t stride = ResultStride(plan, task.rows);
-  auto* const widened = scratch.Take<float>(count * kWidenedStride);
-  auto* const dense = scratch.Take<std::byte>(count * stride * kFloat);
-  const Results results = {.sums = scratch.Take<double>(count * stride),
-                           .floats = scratch.Take<float>(count * stride),
+  float* const widened = places.widened.In(scratch);
+  std::byte* const dense = places.dense.In(scratch);
+  const Results results = {.sums = places.sums.In(scratch),
+                           .floats = places.floats.In(scratch),
                            .stride = stride,
                            .begins = !plan.bias.exists()};
   if (plan.bias.exists() || plan.k == 0) {
-    auto* const bias = scratch.Take<float>(count);
+    float* const bias = places.bias.In(scratch);
     std::fill_n(bias, count, 0.0F);
     if (plan.bias.exists()) LoadFloats(task, plan.bias, 0, first, 1, count, dense, bias);
     for (int64_t column = 0; column < count; ++column) {
@@ -137,6 +123,35 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
   }
   CopyBlock(plan.out.bytes, task.rows, count, {dense, plan.out.bytes, bytes},
             {task.At(plan.out, task.first_row, first), plan.out.row_stride, plan.out.column_stride});
+}
+
+}  // namespace
+
+int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows) { return PanelsOf(plan, rows) * PanelFloats(plan); }
+
+void PackRows(QuantizedTask& task) {
+  const QuantizedPlan& plan = task.plan;
+  const int64_t width = plan.panels.panel, stride = plan.padded + products::kPanelGap;
+  ScratchLayout layout;
+  const RowScratch row_places(plan, &layout);
+  const auto at = layout.Add<float>(width * stride);
+  ForEachChunk({.count = PanelsOf(plan, task.rows), .scratch_bytes = layout.bytes()},
+               [&](int64_t panel, std::byte* scratch) {
+                 float* const rows = at.In(scratch);
+                 const int64_t count = std::min(width, task.rows - panel * width);
+                 for (int64_t row = 0; row < count; ++row)
+                   LoadRow(task, panel * width + row, row_places, scratch, rows + row * stride);
+                 std::fill(rows + count * stride, rows + width * stride, 0.0F);
+                 CopyBlock(kFloat, plan.padded, width, {reinterpret_cast<std::byte*>(rows), kFloat, stride * kFloat},
+                           {reinterpret_cast<std::byte*>(task.x + panel * PanelFloats(plan)), width * kFloat, kFloat});
+               });
+}
+
+void MultiplyInPanels(const QuantizedTask& task) {
+  const PanelScratch places(task.plan, task.rows);
+  task.ForEachColumns(places.layout.bytes(), [&](int64_t first, int64_t count, std::byte* scratch) {
+    MultiplyChunk(task, first, count, places, scratch);
+  });
 }
 
 }  // namespace portacl::loops::quantized

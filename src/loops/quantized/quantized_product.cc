@@ -2,7 +2,6 @@
 #include "loops/quantized/quantized_product.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -13,8 +12,6 @@
 #include "base/target.h"
 #include "base/tuning.h"
 #include "loops/quantized/quantized_task.h"
-#include "loops/tiles/scratch.h"
-#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops::quantized {
@@ -24,20 +21,34 @@ namespace {
 constexpr int64_t kDotChunkBytes = 128 << 10;
 constexpr int64_t kMostDotColumns = 64;
 
-// Otherwise at most so many columns become float32 at a time, and are multiplied with so many rows.
+// Otherwise at most kPanelColumns columns become float32 at a time, and are multiplied with kPanelRows rows.
 constexpr int64_t kPanelColumns = 56;
 constexpr int64_t kPanelRows = 512;
 
 // More elements of a row no machine has as float32.
 constexpr int64_t kMostDepth = int64_t{1} << 40;
 
-// Rows [first, end) of x.
-void LoadRows(QuantizedTask& task, int64_t first, int64_t end) {
-  const bool has_memory = WithScratch(RowBytes(task.plan), [&](void* memory) {
-    for (int64_t row = first; row < end; ++row) LoadRow(task, row, Scratch(memory), task.x + row * task.plan.padded);
+void LoadRows(QuantizedTask& task) {
+  ScratchLayout layout;
+  const RowScratch places(task.plan, &layout);
+  WithScratch(layout.bytes(), [&](std::byte* scratch) {
+    for (int64_t row = 0; row < task.rows; ++row) LoadRow(task, row, places, scratch, task.x + row * task.plan.padded);
   });
-  if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
+
+struct DotScratch {
+  DotScratch(const QuantizedPlan& plan, int64_t rows) : columns(plan, &layout) {
+    sums = layout.Add<double>(rows * plan.chunk_columns);
+    bias = layout.Add<float>(plan.chunk_columns);
+    results = layout.Add<float>(plan.chunk_columns);
+    dense = layout.Add<std::byte>(plan.chunk_columns * static_cast<int64_t>(sizeof(float)));
+  }
+  ScratchLayout layout;
+  ColumnScratch columns;
+  ScratchPart<double> sums;
+  ScratchPart<float> bias, results;
+  ScratchPart<std::byte> dense;
+};
 
 // A result as it is defined, product by product: what is not finite depends on the order of factors.
 double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& columns, int64_t row, int64_t column) {
@@ -54,31 +65,29 @@ double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& colum
   return sum;
 }
 
-// Adds the bias to sums [rows][stride] and stores the results of `count` columns.
-void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const double* sums, int64_t stride,
-               Scratch scratch) {
+// Adds the bias to sums [rows][count] and stores the results of `count` columns.
+void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const DotScratch& places, std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
-  auto* const bias = scratch.Take<float>(count);
-  auto* const results = scratch.Take<float>(count);
-  auto* const dense = scratch.Take<std::byte>(count * static_cast<int64_t>(sizeof(float)));
+  const double* const sums = places.sums.In(scratch);
+  float *const bias = places.bias.In(scratch), *const results = places.results.In(scratch);
+  std::byte* const dense = places.dense.In(scratch);
   std::fill_n(bias, count, -0.0F);
   if (plan.bias.exists()) LoadFloats(task, plan.bias, 0, first, 1, count, dense, bias);
   for (int64_t row = 0; row < task.rows; ++row) {
     for (int64_t i = 0; i < count; ++i)
-      results[i] = static_cast<float>(sums[row * stride + i] + static_cast<double>(bias[i]));
+      results[i] = static_cast<float>(sums[row * count + i] + static_cast<double>(bias[i]));
     Convert(*plan.out.conversion, reinterpret_cast<const std::byte*>(results), dense, count);
     CopyBlock(plan.out.bytes, 1, count, {dense, 0, plan.out.bytes},
               {task.At(plan.out, task.first_row + row, first), 0, plan.out.column_stride});
   }
 }
 
-int64_t StoreBytes(int64_t count) { return 3 * Scratch::Bytes<float>(count); }
-
 // Multiplies the rows that are blocks; whether these are all, and all sums finite.
 bool MultiplyBlocks(const QuantizedTask& task, const QuantizedColumns& columns, int64_t first, int64_t count,
-                    Scratch* scratch, double* sums) {
+                    const DotScratch& places, std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
-  const TileOperand scales = ContiguousScales(task, first, count, scratch);
+  double* const sums = places.sums.In(scratch);
+  const TileOperand scales = ContiguousScales(task, first, count, places.columns, scratch);
   bool are_all = true;
   for (int64_t row = 0; row < task.rows; ++row) {
     if (!task.has_blocks[row]) {
@@ -95,12 +104,13 @@ bool MultiplyBlocks(const QuantizedTask& task, const QuantizedColumns& columns, 
   return are_all && std::all_of(sums, sums + task.rows * count, [](double sum) { return std::isfinite(sum); });
 }
 
-void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
+void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, const DotScratch& places,
+                    std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
-  QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
-  auto* const sums = scratch.Take<double>(task.rows * count);
-  if (plan.int4 == nullptr || !MultiplyBlocks(task, columns, first, count, &scratch, sums)) {
-    LoadScales(task, first, count, &scratch, &columns);
+  QuantizedColumns columns = LoadColumns(task, first, count, places.columns, scratch);
+  double* const sums = places.sums.In(scratch);
+  if (plan.int4 == nullptr || !MultiplyBlocks(task, columns, first, count, places, scratch)) {
+    LoadScales(task, first, count, places.columns, scratch, &columns);
     int64_t rows = 1;  // at a time
     for (int64_t row = 0; row < task.rows; row += rows) {
       if (task.has_blocks[row]) continue;
@@ -116,54 +126,32 @@ void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scr
       if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
     }
   }
-  StoreSums(task, first, count, sums, count, scratch);
+  StoreSums(task, first, count, places, scratch);
 }
 
-int64_t ChunkBytes(const QuantizedPlan& plan, int64_t rows) {
-  if (!plan.is_dot) return PanelBytes(plan, rows);
-  return ColumnBytes(plan, plan.chunk_columns) + Scratch::Bytes<double>(rows * plan.chunk_columns) +
-         StoreBytes(plan.chunk_columns);
-}
-
-void RunColumns(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<QuantizedTask*>(argument);
-  const QuantizedPlan& plan = task.plan;
-  const bool has_memory = WithScratch(ChunkBytes(plan, task.rows), [&](void* scratch) {
-    for (int64_t chunk = first; chunk < end; ++chunk) {
-      const int64_t column = chunk * plan.chunk_columns;
-      const int64_t count = std::min(plan.chunk_columns, plan.n - column);
-      (plan.is_dot ? MultiplyAsRead : MultiplyInPanels)(task, column, count, Scratch(scratch));
-    }
+void MultiplyAsRead(const QuantizedTask& task) {
+  const DotScratch places(task.plan, task.rows);
+  task.ForEachColumns(places.layout.bytes(), [&](int64_t first, int64_t count, std::byte* scratch) {
+    MultiplyAsRead(task, first, count, places, scratch);
   });
-  if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
 int32_t RunQuantizedProduct(const exec::RunContext& context) {
   QuantizedTask task{.plan = context.Parameters<QuantizedPlan>(), .context = context};
   const QuantizedPlan& plan = task.plan;
   const int64_t most_rows = std::min(plan.m, kPanelRows);
-  const int64_t blocks = plan.int4 == nullptr ? 0 : most_rows * Int4Blocks(plan.k);
-  const int64_t floats = plan.is_dot ? most_rows * plan.padded : PackedRowFloats(plan, most_rows);
-  const int64_t bytes = Scratch::Bytes<float>(floats) + Scratch::Bytes<Int4Block>(blocks);
-  const bool has_memory = WithScratch(bytes, [&](void* memory) {
-    Scratch scratch(memory);
-    task.x = scratch.Take<float>(floats);
-    task.blocks = scratch.Take<Int4Block>(blocks);
+  ScratchLayout layout;
+  const auto x = layout.Add<float>(plan.is_dot ? most_rows * plan.padded : PackedRowFloats(plan, most_rows));
+  const auto blocks = layout.Add<Int4Block>(plan.int4 == nullptr ? 0 : most_rows * Int4Blocks(plan.k));
+  WithScratch(layout.bytes(), [&](std::byte* scratch) {
+    task.x = x.In(scratch);
+    task.blocks = blocks.In(scratch);
     for (; task.first_row < plan.m; task.first_row += most_rows) {
       task.rows = std::min(most_rows, plan.m - task.first_row);
-      if (plan.is_dot) {
-        LoadRows(task, 0, task.rows);
-      } else {
-        parallel::ForRuns(CeilDivide(task.rows, plan.panels.panel), PackRows, &task);
-      }
-      if (plan.is_serial || plan.chunks == 1) {
-        RunColumns(&task, 0, plan.chunks);
-      } else {
-        parallel::ForRuns(plan.chunks, RunColumns, &task);
-      }
+      plan.is_dot ? LoadRows(task) : PackRows(task);
+      plan.is_dot ? MultiplyAsRead(task) : MultiplyInPanels(task);
     }
   });
-  if (!has_memory || task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
   return 0;
 }
 

@@ -14,7 +14,7 @@
 
 namespace portacl::loops::quantized {
 
-/// Groups are multiples of so many elements of a column.
+/// Elements of a column that a group is a multiple of.
 inline constexpr int64_t kQuantizedStep = 32;
 
 /// out = x . ((weight + offset) * scale) + bias: [m, k] . [k, n].

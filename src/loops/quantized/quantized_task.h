@@ -3,7 +3,7 @@
 // What the parts of the engine of products with quantised weights share.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,12 +13,12 @@
 #include "loops/quantized/int4_dots.h"
 #include "loops/quantized/quantized_lanes.h"
 #include "loops/quantized/quantized_product.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/tiling.h"
 
 namespace portacl::loops::quantized {
 
-/// So few rows are multiplied with weights as they are read: with more it takes less time to make these float32 first.
+/// At most this many rows are multiplied with weights as they are read: with more it is faster to make these float32 first.
 inline constexpr int64_t kMostDotRows = 8;
 
 // A matrix of floats in memory. Strides are in bytes.
@@ -69,7 +69,15 @@ struct QuantizedTask {
   bool has_blocks[kMostDotRows] = {};
   int64_t first_row = 0;
   int64_t rows = 0;
-  std::atomic<bool> out_of_memory{false};
+
+  // Calls multiply(first, count, scratch) for the columns of each chunk.
+  template <class F>
+  void ForEachColumns(int64_t scratch_bytes, const F& multiply) const {
+    ForEachChunk({plan.chunks, plan.is_serial, scratch_bytes}, [&](int64_t chunk, std::byte* scratch) {
+      const int64_t first = chunk * plan.chunk_columns;
+      multiply(first, std::min(plan.chunk_columns, plan.n - first), scratch);
+    });
+  }
 
   std::byte* At(const Floats& floats, int64_t row, int64_t column) const {
     return context.Address(floats.operand) + floats.offset + row * floats.row_stride + column * floats.column_stride;
@@ -79,25 +87,6 @@ struct QuantizedTask {
 /// Rows x columns elements as float32, one row after the other; `dense` has room for them as they are.
 void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, int64_t column, int64_t rows,
                 int64_t columns, std::byte* dense, float* to);
-
-// Parts of a thread's scratch, one after the other.
-class Scratch {
- public:
-  explicit Scratch(void* memory) : next_(static_cast<std::byte*>(memory)) {}
-  template <class T>
-  T* Take(int64_t count) {
-    auto* const taken = reinterpret_cast<T*>(next_);
-    next_ += Bytes<T>(count);
-    return taken;
-  }
-  template <class T>
-  static int64_t Bytes(int64_t count) {
-    return CeilDivide(count * static_cast<int64_t>(sizeof(T)), kLineBytes) * kLineBytes;
-  }
-
- private:
-  std::byte* next_;
-};
 
 /// Element i of the INT4 that begin at `base`.
 inline int Int4At(const std::byte* base, int64_t i) {
@@ -111,23 +100,34 @@ inline int64_t PlaceOf(const QuantizedPlan& plan, int64_t k) {
   return plan.weight.is_int4 ? k / kStep * kStep + k % 2 * (kStep / 2) + k % kStep / 2 : k;
 }
 
-/// A row as float32, in the order in which lanes take weights, with zeros behind it. RowBytes of scratch.
-void LoadRow(QuantizedTask& task, int64_t row, Scratch scratch, float* to);
-int64_t RowBytes(const QuantizedPlan& plan);
+struct RowScratch {
+  RowScratch(const QuantizedPlan& plan, ScratchLayout* layout);
+  ScratchPart<std::byte> dense;
+  ScratchPart<float> loaded;
+};
 
-/// The columns of a chunk, without scales and offsets, and these. ColumnBytes of scratch are enough for all three.
-QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch);
-void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch, QuantizedColumns* columns);
+/// A row as float32, in the order in which lanes take weights, followed by zeros.
+void LoadRow(QuantizedTask& task, int64_t row, const RowScratch& places, std::byte* scratch, float* to);
+
+struct ColumnScratch {
+  ColumnScratch(const QuantizedPlan& plan, ScratchLayout* layout);
+  ScratchPart<std::byte> weights, dense;
+  ScratchPart<float> scales, offsets;
+};
+
+/// The columns of a chunk, without scales and offsets, and these.
+QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                             std::byte* scratch);
+void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                std::byte* scratch, QuantizedColumns* columns);
 
 /// Scales as they are, those of a column contiguous: as they lie, or copied to scratch.
-TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch);
-int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns);
+TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, const ColumnScratch& places,
+                             std::byte* scratch);
 
-/// Where many rows are multiplied: panels [first, end) of rows, PackedRowFloats() for all, and the products with the
-/// columns of a chunk, which takes PanelBytes() of scratch.
-void PackRows(void* argument, int64_t first, int64_t end);
+/// Where many rows are multiplied: packs them to panels, PackedRowFloats() for all, and multiplies them with all columns.
+void PackRows(QuantizedTask& task);
 int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows);
-void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch);
-int64_t PanelBytes(const QuantizedPlan& plan, int64_t rows);
+void MultiplyInPanels(const QuantizedTask& task);
 
 }  // namespace portacl::loops::quantized

@@ -23,7 +23,7 @@ constexpr double kNormSplitNs = 5'000;
 constexpr double kNormChunksOfSplit = 4;
 constexpr double kNormBytesPerNs = 25;
 
-// Sums of so many chunks are kept apart, and no more numbers of them than this part of the rows' elements.
+// Chunks whose sums are kept apart, and elements of the rows for each number that is kept.
 constexpr int64_t kMostPartials = 64;
 constexpr int64_t kRowsOfPartial = 16;
 

@@ -2,19 +2,15 @@
 //
 // The run of the engine of normalisations, see normalize.h.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "base/bfloat16.h"
 #include "base/float16.h"
 #include "loops/reductions/norm_plan.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
-#include "runtime/contexts/submit.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::reductions {
 namespace {
@@ -47,7 +43,6 @@ struct NormTask {
   const NormPlan& plan;
   const exec::RunContext& context;
   double* partials = nullptr;
-  std::atomic<bool> out_of_memory{false};
 };
 
 // Moves `rows` rows of an operand that is not dense between where they lie and scratch.
@@ -80,7 +75,8 @@ void MoveRows(const NormPlan& plan, const PlannedRows& rows, int64_t count, cons
 // Tiles of the rows of a chunk.
 class ChunkOfRows {
  public:
-  ChunkOfRows(NormTask& task, int64_t chunk, std::byte* scratch) : task_(task), plan_(task.plan), scratch_(scratch) {
+  ChunkOfRows(const NormTask& task, int64_t chunk, std::byte* scratch)
+      : task_(task), plan_(task.plan), scratch_(scratch) {
     row_ = chunk * plan_.chunk_rows;
     end_ = std::min(row_ + plan_.chunk_rows, plan_.rows);
     for (int64_t axis = plan_.outer_rank - 1, number = row_; axis >= 0; number /= plan_.outer_shape[axis--])
@@ -174,7 +170,7 @@ class ChunkOfRows {
     for (int64_t i = 0; i < rows; ++i) StoreRounded(to.dtype, double{from[i]}, base + to.OffsetOf(row_ + i));
   }
 
-  NormTask& task_;
+  const NormTask& task_;
   const NormPlan& plan_;
   std::byte* const scratch_;
   double* sums_;
@@ -182,16 +178,6 @@ class ChunkOfRows {
   int64_t end_;
   int64_t index_[kMostNormAxes] = {};
 };
-
-void RunNormRows(NormTask& task, int64_t first, int64_t end, void* scratch) {
-  for (int64_t chunk = first; chunk < end; ++chunk) ChunkOfRows(task, chunk, static_cast<std::byte*>(scratch)).Run();
-}
-
-void RunNormChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<NormTask*>(argument);
-  const auto run = [&](void* scratch) { RunNormRows(task, first, end, scratch); };
-  if (!WithScratch(task.plan.scratch_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
 
 // The sums of the chunks, added in their order.
 void StoreSums(const NormTask& task) {
@@ -222,22 +208,14 @@ bool StatisticsOverlap(const exec::RunContext& context, const NormPlan& plan) {
 
 int32_t RunNormalize(const exec::RunContext& context) {
   const NormPlan& plan = context.Parameters<NormPlan>();
-  NormTask task{plan, context};
-  void* partials = nullptr;
-  if (plan.sum_count != 0 && plan.chunks != 0) {
-    partials = contexts::AllocateScratch(static_cast<size_t>(plan.chunks * plan.sum_count) * sizeof(double));
-    if (partials == nullptr) throw std::bad_alloc();
-    task.partials = static_cast<double*>(partials);
-  }
-  if (plan.chunks <= 1 || plan.is_serial || StatisticsOverlap(context, plan)) {
-    RunNormChunks(&task, 0, plan.chunks);
-  } else {
-    parallel::ForRuns(plan.chunks, RunNormChunks, &task);
-  }
-  const bool succeeded = !task.out_of_memory.load(std::memory_order_relaxed);
-  if (succeeded) StoreSums(task);
-  contexts::FreeScratch(partials);
-  if (!succeeded) throw std::bad_alloc();
+  const int64_t sums = plan.chunks * plan.sum_count;
+  const PoolMemory partials(sums * static_cast<int64_t>(sizeof(double)));
+  const NormTask task{plan, context, partials.As<double>()};
+  ForEachChunk({.count = plan.chunks,
+                .is_serial = plan.is_serial || StatisticsOverlap(context, plan),
+                .scratch_bytes = plan.scratch_bytes},
+               [&](int64_t chunk, std::byte* scratch) { ChunkOfRows(task, chunk, scratch).Run(); });
+  StoreSums(task);
   return 0;
 }
 

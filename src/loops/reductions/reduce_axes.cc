@@ -31,7 +31,7 @@ View AlongSelf(const View& self, const View& view, uint32_t axes) {
   return result;
 }
 
-// Of every state one element of its own, so that the strides tell the axes apart.
+// Every state has one element of its own, so that the strides tell the axes apart.
 View MarksOf(const View& self, uint32_t axes) {
   View marks;
   marks.dtype = ACL_INT8;

@@ -32,7 +32,7 @@ struct ReduceTile {
   const void* parameters;
 };
 
-/// `n` states, each in turn.
+/// `n` states, one after the other.
 struct ReduceStates {
   int64_t n;
   std::byte* planes[kMaxPlanes];

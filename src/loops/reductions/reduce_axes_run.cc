@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "base/dtype.h"
 #include "loops/reductions/reduce_axes_plan.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/tiling.h"
-#include "runtime/contexts/submit.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::reductions {
 namespace {
@@ -34,7 +31,7 @@ struct ReduceTask {
   const ReducePlan& plan;
   const std::byte* in;
   std::byte* out[kMaxPlanes];
-  std::byte* partial = nullptr;  // states of each piece of each block
+  std::byte* partial;  // states of each piece of each block
 };
 
 Block FindBlock(const ReduceTask& task, int64_t number) {
@@ -148,8 +145,7 @@ std::byte* PartialOf(const ReduceTask& task, int64_t block, int64_t piece) {
 }
 
 // Pieces of blocks.
-void RunItems(void* argument, int64_t first, int64_t end) {
-  const ReduceTask& task = *static_cast<const ReduceTask*>(argument);
+void RunItems(const ReduceTask& task, int64_t first, int64_t end) {
   const ReducePlan& plan = task.plan;
   alignas(kLineBytes) Buffers buffers;
   const int64_t items = plan.blocks * plan.pieces;
@@ -174,8 +170,7 @@ void RunItems(void* argument, int64_t first, int64_t end) {
 }
 
 // Blocks [first, end) from their pieces.
-void MergeBlocks(void* argument, int64_t first, int64_t end) {
-  const ReduceTask& task = *static_cast<const ReduceTask*>(argument);
+void MergeBlocks(const ReduceTask& task, int64_t first, int64_t end) {
   const ReducePlan& plan = task.plan;
   alignas(kLineBytes) Buffers buffers;
   for (int64_t number = first; number < end; ++number) {
@@ -191,28 +186,19 @@ void MergeBlocks(void* argument, int64_t first, int64_t end) {
   }
 }
 
-void Run(const ReducePlan& plan, ReduceTask& task, int64_t chunks, void (*body)(void*, int64_t, int64_t)) {
-  if (chunks == 1 || plan.serial) {
-    body(&task, 0, chunks);
-  } else {
-    parallel::ForRuns(chunks, body, &task);
-  }
-}
-
 }  // namespace
 
 int32_t RunReduceAxes(const exec::RunContext& context) {
   const ReducePlan& plan = context.Parameters<ReducePlan>();
-  ReduceTask task{plan, context.Address(plan.self), {}};
+  const int64_t pieces = plan.pieces > 1 ? plan.blocks * plan.pieces : 0;
+  const PoolMemory partial(pieces * plan.block * plan.StateBytes());
+  ReduceTask task{plan, context.Address(plan.self), {}, partial.As()};
   for (int i = 0; i < plan.outputs; ++i) task.out[i] = context.Address(plan.output[i]);
-  if (plan.pieces > 1) {
-    const int64_t bytes = plan.blocks * plan.pieces * plan.block * plan.StateBytes();
-    task.partial = static_cast<std::byte*>(contexts::AllocateScratch(static_cast<size_t>(bytes)));
-    if (task.partial == nullptr) throw std::bad_alloc();
-  }
-  Run(plan, task, CeilDivide(plan.blocks * plan.pieces, plan.items_per_chunk), RunItems);
-  if (plan.pieces > 1) Run(plan, task, plan.blocks, MergeBlocks);
-  contexts::FreeScratch(task.partial);
+  RunChunks({.count = CeilDivide(plan.blocks * plan.pieces, plan.items_per_chunk), .is_serial = plan.serial},
+            [&](int64_t first, int64_t end, std::byte*) { RunItems(task, first, end); });
+  if (plan.pieces == 1) return 0;
+  RunChunks({.count = plan.blocks, .is_serial = plan.serial},
+            [&](int64_t first, int64_t end, std::byte*) { MergeBlocks(task, first, end); });
   return 0;
 }
 

@@ -33,7 +33,7 @@ struct RunningProduct {
   T Total() const { return product; }
 };
 
-// Of DOUBLE, with what is rounded off.
+// A sum of DOUBLE, with what was rounded off.
 struct DoubleSum {
   using Element = double;
   double sum = 0;
@@ -73,7 +73,7 @@ struct ScanParameters {
   bool reverse;
 };
 
-// One sum waits for the one before it, those of other rows do not. Blocks are long, because processors fetch ahead in
+// Each sum waits for the one before it, those of other rows do not. Blocks are long, because processors prefetch in
 // order.
 constexpr int64_t kScannedRows = 4;
 constexpr int64_t kScannedBlock = 1024;
@@ -102,8 +102,8 @@ void ScanElements(State (&kept)[kRows], T (*elements)[kScannedBlock + 8], int64_
   for (int64_t row = 0; row < kRows; ++row) kept[row] = states[row];
 }
 
-// Of operands that come from memory the block that is next is asked for meanwhile, by the line: the hardware has
-// nothing to follow while sums are taken.
+// Where operands come from memory the next block is prefetched line by line: the hardware prefetcher has nothing to
+// follow while sums are taken.
 constexpr int64_t kFetchedElements = 64;
 template <class State, int64_t kRows>
 void ScanSomeRows(const Tile& tile, int64_t first_row) {

@@ -9,7 +9,6 @@
 #include "base/float16.h"
 #include "loops/tiles/single_tile.h"
 #include "loops/tiles/tile_plan.h"
-#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops::reductions {
@@ -35,17 +34,6 @@ struct OneTileSumPlan {
   SingleTile tile;
 };
 
-struct SumTask : TileTask {
-  double* partial;
-};
-
-void RunSumChunk(void* argument, int64_t chunk) {
-  const SumTask& task = *static_cast<const SumTask*>(argument);
-  double sum = 0;
-  ForEachTile(task, chunk, chunk + 1, &sum, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
-  task.partial[chunk] = sum;
-}
-
 void Store(const SumResult& result, double sum, const exec::RunContext& context) {
   const double value = sum / result.divisor;
   const aclDataType dtype = result.dtype;
@@ -66,12 +54,13 @@ int32_t RunSum(const exec::RunContext& context) {
   const int64_t chunks = plan.tiles.tiling.chunks;
   // No more than needed: the thread is the client's, and its stack may be small.
   auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(double)));
-  SumTask task{{plan.tiles, context}, partial};
-  if (chunks > 1) {
-    parallel::For(chunks, RunSumChunk, &task);
-  } else if (chunks == 1) {
-    RunSumChunk(&task, 0);
-  }
+  const TileTask task(plan.tiles, context);
+  ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {
+    double part = 0;
+    ForEachTile(task, chunk, chunk + 1, &part,
+                [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
+    partial[chunk] = part;
+  });
   double sum = 0;
   for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk];
   Store(plan.result, sum, context);
@@ -119,7 +108,7 @@ void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, 
                      CostNs(tiles.nest, kernel.ns_per_element));
     return;
   }
-  RunTiles(builder, RunSum, plan, kernel.ns_per_element);
+  PlanTiles(builder, RunSum, plan, kernel.ns_per_element);
 }
 
 }  // namespace v1

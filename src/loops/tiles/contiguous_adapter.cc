@@ -26,9 +26,9 @@ constexpr int64_t kTouchedBytes = 12 << 10;
 // operands all have stride 3 took 0.9 of the time of four times as large blocks.
 constexpr int64_t kAskedTouchedBytes = 3 << 10;
 
-class BlockRunner {
+class ThroughBuffers {
  public:
-  BlockRunner(const LaneCode& code, const LoopNest& nest, const Tile& tile)
+  ThroughBuffers(const LaneCode& code, const LoopNest& nest, const Tile& tile)
       : code_(code), nest_(nest), tile_(tile), packed_(tile.columns < kShortRow) {
     int64_t largest = 1;
     int64_t touched = 0;  // bytes an element of the block
@@ -62,7 +62,7 @@ class BlockRunner {
 
   size_t BufferBytes() const { return static_cast<size_t>(buffers_ * block_bytes_); }
 
-  // `buffer` has so many bytes, and is aligned to a line.
+  // `buffer` has BufferBytes() bytes, and is aligned to a cache line.
   void Run(std::byte* buffer) {
     buffer_ = buffer;
     for (int64_t row = 0; row < tile_.rows; row += rows_) {
@@ -163,8 +163,8 @@ class BlockRunner {
 
   bool HasTransposed(int i) const { return tile_.rows > 1 && IsTransposed(tile_.operand[i]); }
 
-  // Asks meanwhile for the inputs of the block to the right: the hardware follows only some of so many short runs, and
-  // waits in each for the memory. One transposed input is copied in slices, with requests between them; of several each
+  // Prefetches the inputs of the block to the right: the hardware prefetcher follows only some of these short runs, and
+  // each waits for memory. One transposed input is copied in slices, with requests between them; of several each
   // as a whole, as the lines of two tend to fall into the same sets of the cache.
   void LoadTransposed(int64_t row, int64_t column, int64_t rows, int64_t columns) {
     TileOperand next[kMaxTileOperands];
@@ -230,7 +230,7 @@ void RunTile(const LaneCode& code, const LoopNest& nest, const Tile& tile) {
   if (RowsAreDense(nest, code, tile.rows, tile.columns)) {
     code.run(tile);
   } else {
-    BlockRunner runner(code, nest, tile);
+    ThroughBuffers runner(code, nest, tile);
     // No more than needed: the thread is the client's, and its stack may be small.
     runner.Run(static_cast<std::byte*>(__builtin_alloca_with_align(runner.BufferBytes(), 8 * kLineBytes)));
   }

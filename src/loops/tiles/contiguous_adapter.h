@@ -21,7 +21,7 @@ struct LaneCode {
   int inputs = 0;            // the first operands are read, the others written
   uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
   bool any_strides = false;  // `run` takes tiles as they are
-  bool is_long = false;      // a formula of dozens of instructions
+  bool prefetches = false;   // a formula of dozens of instructions
   bool converts = false;     // `convert` counts
   // Between an operand's dtype and the lane code's; null: they are the same.
   const Conversion* convert[kMaxTileOperands] = {};

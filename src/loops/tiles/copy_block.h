@@ -16,10 +16,10 @@ inline constexpr int64_t kLineBytes = 64;
 /// Shorter rows are packed: a call for each would cost more than copying that many elements.
 inline constexpr int64_t kShortRow = 16;
 
-/// Shorter rows are stored through the cache: around it the parts of lines at their ends would cost more than they save.
+/// Shorter rows are stored through the cache: non-temporal stores of the parts of lines at their ends would cost more.
 inline constexpr int64_t kStreamedRowBytes = 512;
 
-/// In so many slices a transposed operand is copied whose neighbours are asked for meanwhile.
+/// Slices in which a transposed operand is copied while its neighbours are prefetched.
 inline constexpr int64_t kTransposedSlices = 8;
 
 /// Whether the elements of a column lie closer together than those of a row.
@@ -33,10 +33,10 @@ inline TileOperand BlockAt(const TileOperand& operand, int64_t row, int64_t colu
           operand.column_stride};
 }
 
-/// Copies rows x columns elements of so many bytes. The two do not overlap.
+/// Copies rows x columns elements of `bytes` each. The two do not overlap.
 void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to);
 
-/// The same where `from` is transposed, in so many slices. Asks between them for `next`, blocks as large as this one.
+/// Where `from` is transposed: in slices, between which it prefetches `next`, blocks as large as this one.
 void CopyTransposedBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,
                          int64_t slices, std::span<const TileOperand> next);
 

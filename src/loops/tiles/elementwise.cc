@@ -13,18 +13,13 @@ struct ElementwisePlan {
   TilePlan tiles;
 };
 
-void RunElementwiseChunks(void* argument, int64_t first, int64_t end) {
-  const TileTask& task = *static_cast<const TileTask*>(argument);
-  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
-}
-
 int32_t RunElementwise(const exec::RunContext& context) {
-  TileTask task(context.Parameters<ElementwisePlan>().tiles, context);
-  RunChunks(task, RunElementwiseChunks);
+  const TileTask task(context.Parameters<ElementwisePlan>().tiles, context);
+  RunTiles(task, 0, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
   return 0;
 }
 
-constexpr double kNsOfShort = 0.2;
+constexpr double kPrefetchWorthNs = 0.2;
 
 // All but the operands of a plan; one without elements has no cut.
 void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
@@ -32,7 +27,7 @@ void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kern
                  .inputs = static_cast<int>(views.size()) - kernel.outputs,
                  .repeated = kernel.repeated,
                  .any_strides = kernel.any_strides,
-                 .is_long = kernel.ns_per_element > kNsOfShort};
+                 .prefetches = kernel.ns_per_element > kPrefetchWorthNs};
   tiles->nest = MakeLoopNest(views.back()->dims(), views);
   if (tiles->nest.Elements() == 0) return;
   if (kernel.dtype != ACL_DT_UNDEFINED) {
@@ -44,8 +39,8 @@ void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kern
 
 int32_t RunElementwiseCalls(const exec::RunContext& context) {
   RunPlans(context.Parameters<TilePlans>(), [&](const TilePlan& tiles, int64_t first, int64_t end) {
-    TileTask task(tiles, context);
-    RunElementwiseChunks(&task, first, end);
+    const TileTask task(tiles, context);
+    ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { RunTile(tiles.code, tiles.nest, tile); });
   });
   return 0;
 }
@@ -66,7 +61,7 @@ void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operan
       RowsAreDense(tiles.nest, tiles.code, tiles.tiling.tile_rows, tiles.tiling.tile_columns)) {
     PlanSingleTile(builder, tiles, 0, kernel.ns_per_element);
   } else {
-    RunTiles(builder, RunElementwise, plan, kernel.ns_per_element);
+    PlanTiles(builder, RunElementwise, plan, kernel.ns_per_element);
   }
 }
 

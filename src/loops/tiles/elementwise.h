@@ -40,8 +40,8 @@ inline void Elementwise(exec::PlanBuilder& builder, std::initializer_list<Operan
   Elementwise(builder, std::span<const OperandPart>(operands), kernel, parameters);
 }
 
-/// The same for several calls in one, of which `operands` has so many each, inputs, then an output. What `parameters`
-/// says holds for all of them.
+/// Several calls in one: `operands` has `each` of them for a call, inputs, then an output. `parameters` are those of all
+/// calls.
 PORTACL_EXPORT void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
                                      const ElementwiseKernel& kernel, const Parameters& parameters = {});
 

@@ -42,7 +42,7 @@ inline const TilePlan& TilePlans::At(int64_t i) const {
   return *reinterpret_cast<const TilePlan*>(first + i * plan_bytes);
 }
 
-/// Joins plans of so many operands.
+/// Joins plans that have the same number of operands.
 class PlanJoiner {
  public:
   PlanJoiner(size_t count, int operands) : bytes_(kPlansHeaderBytes) {
@@ -64,7 +64,7 @@ class PlanJoiner {
     bytes_.insert(bytes_.end(), bytes, bytes + plans_.plan_bytes);
   }
 
-  /// Plans a run of them. Together they decide whether results go around the cache, and whether one thread is enough.
+  /// Plans a run of them. Together they decide whether stores are non-temporal, and whether one thread is enough.
   void Run(exec::PlanBuilder& builder, exec::RunFunction run);
 
  private:
@@ -77,24 +77,14 @@ class PlanJoiner {
 /// Calls run(plan, first, end) for the chunks of each plan that fall to a thread.
 template <class F>
 void RunPlans(const TilePlans& plans, const F& run) {
-  struct Task {
-    const TilePlans& plans;
-    const F& run;
-  } task{plans, run};
-  const auto run_chunks = [](void* argument, int64_t first, int64_t end) {
-    const Task& joined = *static_cast<const Task*>(argument);
-    for (int64_t i = joined.plans.OfChunk(first); first < end; ++i) {
-      const int64_t begin = joined.plans.FirstChunk(i);
-      const int64_t last = std::min(end, joined.plans.FirstChunk(i + 1));
-      joined.run(joined.plans.At(i), first - begin, last - begin);
+  RunChunks({.count = plans.chunks, .is_serial = plans.serial}, [&](int64_t first, int64_t end, std::byte*) {
+    for (int64_t i = plans.OfChunk(first); first < end; ++i) {
+      const int64_t begin = plans.FirstChunk(i);
+      const int64_t last = std::min(end, plans.FirstChunk(i + 1));
+      run(plans.At(i), first - begin, last - begin);
       first = last;
     }
-  };
-  if (plans.serial || plans.chunks == 1) {
-    run_chunks(&task, 0, plans.chunks);
-  } else {
-    parallel::ForRuns(plans.chunks, run_chunks, &task);
-  }
+  });
 }
 
 }  // namespace portacl::loops

@@ -2,13 +2,10 @@
 #include "loops/tiles/rows.h"
 
 #include <algorithm>
-#include <atomic>
-#include <new>
 #include <span>
 #include <utility>
 
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
 #include "loops/tiles/single_tile.h"
 #include "loops/tiles/tile_plan.h"
 
@@ -18,8 +15,8 @@ namespace {
 // Tiles of short rows have a multiple of this many.
 constexpr int64_t kRowStep = 16;
 
-// Rows whose columns are not contiguous are copied, so many bytes of them at a time that they are still in the
-// second-level cache when they are read, and written back.
+// Bytes that are copied at a time of rows whose columns are not contiguous: they are still in the second-level cache
+// when they are read, and written back.
 constexpr int64_t kCopyBytes = 128 << 10;
 
 int64_t RoundUpTo(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
@@ -61,11 +58,6 @@ struct RowPlan {
     }
     return bytes;
   }
-};
-
-struct RowTask : TileTask {
-  const RowPlan& rows;
-  std::atomic<bool> out_of_memory{false};
 };
 
 // Copies an operand to `dense`, or back.
@@ -131,33 +123,20 @@ void RunRowTile(const RowPlan& plan, const Tile& tile) {
 }
 
 // Neighbours are joined where columns have one element.
-void RunPieces(const RowPlan& plan, const Tile& tile) {
+void RunParts(const RowPlan& plan, const Tile& tile) {
   const int64_t most = plan.tiles.tiling.tile_columns;
   if (tile.columns <= most) return RunRowTile(plan, tile);
   for (int64_t column = 0; column < tile.columns; column += most) {
-    Tile piece = tile;
-    piece.columns = std::min(most, tile.columns - column);
-    for (int i = 0; i < plan.tiles.nest.operands; ++i) piece.operand[i] = BlockAt(tile.operand[i], 0, column);
-    RunRowTile(plan, piece);
+    Tile part = tile;
+    part.columns = std::min(most, tile.columns - column);
+    for (int i = 0; i < plan.tiles.nest.operands; ++i) part.operand[i] = BlockAt(tile.operand[i], 0, column);
+    RunRowTile(plan, part);
   }
-}
-
-void RunRowTiles(const RowTask& task, int64_t first, int64_t end, void* scratch) {
-  ForEachTile(task, first, end, scratch, [&](const Tile& tile) { RunPieces(task.rows, tile); });
-}
-
-// Chunks [first, end).
-void RunRowChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = static_cast<RowTask&>(*static_cast<TileTask*>(argument));
-  const auto run = [&](void* scratch) { RunRowTiles(task, first, end, scratch); };
-  if (!WithScratch(task.rows.scratch_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
 int32_t RunRows(const exec::RunContext& context) {
   const RowPlan& plan = context.Parameters<RowPlan>();
-  RowTask task{{plan.tiles, context}, plan};
-  RunChunks(task, RunRowChunks);
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  RunTiles(TileTask(plan.tiles, context), plan.scratch_bytes, [&](const Tile& tile) { RunParts(plan, tile); });
   return 0;
 }
 
@@ -166,7 +145,7 @@ int64_t RowCount(const LoopNest& nest) { return nest.rank > 1 ? nest.shape[1] : 
 // The longest of the outer axes becomes that of a tile's rows where those are few: a tile costs 10 ns, and two rows of
 // 512 elements take 120. What does not stay in the second-level cache is taken in its order; so are more rows, which
 // may lie a page apart then, where loads take a store for one to their address: eight of 128 elements took 10 % longer.
-void LengthenRows(LoopNest* nest) {
+void MoveLongestAxisInward(LoopNest* nest) {
   constexpr int64_t kFewRows = 4;
   constexpr int64_t kMostBytes = 512 << 10;
   int longest = 1;
@@ -243,7 +222,7 @@ void Plan(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operand
   if (plan->tiles.tiling.tiles == 1 && !plan->copies && !plan->tiles.non_temporal) {
     PlanSingleTile(builder, plan->tiles, plan->scratch_bytes, kernel.ns_per_element);
   } else {
-    RunTiles(builder, RunRows, *plan, kernel.ns_per_element);
+    PlanTiles(builder, RunRows, *plan, kernel.ns_per_element);
   }
 }
 
@@ -256,7 +235,7 @@ void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operand
   const OperandViews views(builder, operands);
   RowPlan plan;
   plan.tiles.nest = MakeRowNest(views.span().back()->dims(), views.span());
-  LengthenRows(&plan.tiles.nest);
+  MoveLongestAxisInward(&plan.tiles.nest);
   Plan(builder, operands, views.span(), kernel, 0, parameters, &plan);
 }
 

@@ -51,8 +51,8 @@ inline namespace v1 {
 PORTACL_EXPORT void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                          const RowKernel& kernel, const Parameters& parameters = {});
 
-/// The same along another axis of the shape than the last: a tile has whole columns, which are that axis, and so many
-/// neighbours of them that its rows, contiguous as before, keep registers busy.
+/// Along another axis of the shape than the last: a tile has whole columns, which are that axis, and enough neighbours of
+/// them that its rows, contiguous as before, keep registers busy.
 PORTACL_EXPORT void Columns(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, int axis,
                             const RowKernel& kernel, const Parameters& parameters = {});
 

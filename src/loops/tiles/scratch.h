@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of a thread while it runs chunks of a task.
+// Memory of the library for one run: of a thread while it runs chunks, and of the whole task.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "loops/tiles/copy_block.h"
+#include "loops/tiles/tiling.h"
 #include "runtime/contexts/submit.h"
 
 namespace portacl::loops {
@@ -14,20 +16,58 @@ namespace portacl::loops {
 /// More scratch than this comes from the pool.
 inline constexpr int64_t kStackBytes = 40 << 10;
 
-/// Calls f(scratch) with so many bytes at the begin of a line. False where there is no memory. `f` must not throw.
+/// Memory of the pool, aligned to a cache line; none for 0 bytes. Throws std::bad_alloc.
+class PoolMemory {
+ public:
+  explicit PoolMemory(int64_t bytes)
+      : memory_(bytes == 0 ? nullptr : contexts::AllocateScratch(static_cast<size_t>(bytes))) {
+    if (bytes != 0 && memory_ == nullptr) throw std::bad_alloc();
+  }
+  PoolMemory(const PoolMemory&) = delete;
+  PoolMemory& operator=(const PoolMemory&) = delete;
+  ~PoolMemory() { contexts::FreeScratch(memory_); }
+
+  template <class T = std::byte>
+  T* As() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_;
+};
+
+/// Calls f(scratch) with memory aligned to a cache line. Throws std::bad_alloc, and what `f` throws.
 template <class F>
-bool WithScratch(int64_t bytes, const F& f) {
-  const auto size = static_cast<size_t>(bytes);
+void WithScratch(int64_t bytes, const F& f) {
   if (bytes <= kStackBytes) {
     // No more than needed: the thread is the client's, and its stack may be small.
-    f(__builtin_alloca_with_align(size, 8 * kLineBytes));
-    return true;
+    f(static_cast<std::byte*>(__builtin_alloca_with_align(static_cast<size_t>(bytes), 8 * kLineBytes)));
+    return;
   }
-  void* const scratch = contexts::AllocateScratch(size);
-  if (scratch == nullptr) return false;
-  f(scratch);
-  contexts::FreeScratch(scratch);
-  return true;
+  const PoolMemory memory(bytes);
+  f(memory.As());
 }
+
+/// Elements of scratch, in a place of their own.
+template <class T>
+struct ScratchPart {
+  int64_t at = 0;  // bytes
+  T* In(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + at); }
+};
+
+/// Lays out scratch: parts follow each other, each aligned to a cache line.
+class ScratchLayout {
+ public:
+  template <class T>
+  ScratchPart<T> Add(int64_t count) {
+    const ScratchPart<T> part{bytes_};
+    bytes_ += CeilDivide(count * static_cast<int64_t>(sizeof(T)), kLineBytes) * kLineBytes;
+    return part;
+  }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  int64_t bytes_ = 0;
+};
 
 }  // namespace portacl::loops

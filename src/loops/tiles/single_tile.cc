@@ -2,7 +2,6 @@
 #include "loops/tiles/single_tile.h"
 
 #include <algorithm>
-#include <new>
 
 #include "loops/tiles/scratch.h"
 
@@ -18,8 +17,8 @@ int32_t RunOneTile(const exec::RunContext& context) {
   const OneTilePlan& plan = context.Parameters<OneTilePlan>();
   if (plan.scratch_bytes == 0) {
     plan.tile.Run(context, nullptr);
-  } else if (!WithScratch(plan.scratch_bytes, [&](void* scratch) { plan.tile.Run(context, scratch); })) {
-    throw std::bad_alloc();
+  } else {
+    WithScratch(plan.scratch_bytes, [&](std::byte* scratch) { plan.tile.Run(context, scratch); });
   }
   return 0;
 }

@@ -12,7 +12,7 @@
 
 namespace portacl::loops {
 
-/// What a plan ends with that has a single tile, which its lane code takes as it lies.
+/// The end of a plan that has a single tile, which its lane code takes as it is.
 struct SingleTile {
   LaneFunction run;
   int64_t rows;
@@ -28,7 +28,7 @@ struct SingleTile {
 
   static SingleTile Of(const TilePlan& whole);
 
-  /// Of the places, those of operands that are not there.
+  /// Places of operands that do not exist.
   size_t UnusedBytes() const { return static_cast<size_t>(kMaxTileOperands - operands) * sizeof(place[0]); }
 
   void Run(const exec::RunContext& context, void* scratch) const {

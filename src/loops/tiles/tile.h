@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lane code is called with: a rectangle of elements of every operand. All engines but that of ragged batches
-// (samples.h) use the same rectangle, so that lane code knows nothing of shapes, broadcasting or threads.
+// What lane code is called with: a rectangle of elements of every operand; it knows nothing of shapes, broadcasting or
+// threads. The engines of products, convolutions, windows and reductions along axes have rectangles of their own.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct Tile {
   TileOperand operand[kMaxTileOperands];  // inputs, then outputs, in the order the engine was given them
   const void* parameters;
   void* scratch;
-  bool is_large = false;  // the operands are more than the caches hold: loads may ask memory ahead
-  bool non_temporal;      // and no output takes an input's place: stores may go around the cache
+  bool is_large = false;  // the operands are more than the caches hold: loads may prefetch
+  bool non_temporal;      // and no output takes an input's place: stores may be non-temporal
 
   template <class T>
   T* Row(int index, int64_t row) const {

@@ -3,7 +3,6 @@
 
 #include "loops/elements/non_temporal.h"
 #include "loops/tiles/plan_joiner.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
 
@@ -15,30 +14,21 @@ void SetOperands(const exec::PlanBuilder& builder, std::span<const OperandPart> 
     const View& whole = builder.OperandView(part.operand);
     plan->operand[i] = part.operand;
     if (part.view) plan->offset[i] = (part.view->offset - whole.offset) * nest.element_bytes[i];
-    // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
+    // The whole operand decides: two parts of it may share bytes though neither overlaps itself.
     if (i >= plan->code.inputs) {
       plan->serial |= plan->tiling.chunks > 1 && MayOverlapItself(whole);
-      // Loops of long formulas ask memory ahead then, which they need before: Silu of 64 MiB took 19 ms without, and 8.
-      // So do copies of what is transposed, whose results would else be fetched line by line: 16-bit elements, 64 MiB,
-      // took 26 ms, and take 12.
-      const bool turns =
+      // Loops of long formulas prefetch then, which they need earlier: Silu of 64 MiB took 19 ms without, and 8 with
+      // it. So do copies of transposed operands, whose results would else be fetched line by line: 16-bit elements, 64
+      // MiB, took 26 ms, and take 12.
+      const bool transposes =
           plan->code.any_strides && nest.rank > 1 && nest.strides[0][0] > nest.strides[0][1] && nest.strides[0][1] > 0;
       const int64_t all = NonTemporalBytes();
-      const int64_t bytes = turns ? all / 2 : plan->code.is_long ? all / 4 * 3 : all;
+      const int64_t bytes = transposes ? all / 2 : plan->code.prefetches ? all / 4 * 3 : all;
       plan->non_temporal = nest.Elements() > bytes / BytesPerElement(nest);
     }
     ++i;
   }
   parameters.CopyTo(plan->parameters);
-}
-
-void RunChunks(TileTask& task, void (*body)(void* task, int64_t first, int64_t end)) {
-  const int64_t chunks = task.plan.tiling.chunks;
-  if (chunks == 1 || task.plan.serial) {
-    body(&task, 0, chunks);
-  } else {
-    parallel::ForRuns(chunks, body, &task);
-  }
 }
 
 void PlanJoiner::Run(exec::PlanBuilder& builder, exec::RunFunction run) {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "exec/plan.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/contiguous_adapter.h"
 #include "loops/tiles/loop_nest.h"
 #include "loops/tiles/operands.h"
@@ -30,7 +31,11 @@ struct TilePlan {
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
   LoopNest nest;
 
-  /// Of the strides, which end the plan, those of operands that are not there.
+  Chunks ChunksWith(int64_t scratch_bytes) const {
+    return {.count = tiling.chunks, .is_serial = serial, .scratch_bytes = scratch_bytes};
+  }
+
+  /// Strides of operands that do not exist, at the end of the plan.
   size_t UnusedBytes() const { return static_cast<size_t>(kMaxTileOperands - nest.operands) * sizeof(nest.strides[0]); }
 };
 static_assert(offsetof(TilePlan, nest) + offsetof(LoopNest, strides) + sizeof(LoopNest::strides) + alignof(TilePlan) >
@@ -59,9 +64,9 @@ inline void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<
   SetOperands(builder, std::span<const OperandPart>(operands), parameters, plan);
 }
 
-/// Plans a run of `plan`, whose last member is `tiles`. What these hold of operands that are not there is not copied.
+/// Plans a run of `plan`, whose last member is `tiles`. Their strides of operands that do not exist are not copied.
 template <class P>
-void RunTiles(exec::PlanBuilder& builder, exec::RunFunction run, const P& plan, double ns_per_element) {
+void PlanTiles(exec::PlanBuilder& builder, exec::RunFunction run, const P& plan, double ns_per_element) {
   static_assert(offsetof(P, tiles) + sizeof(TilePlan) == sizeof(P));
   builder.RunBytes(run, &plan, sizeof(P) - plan.tiles.UnusedBytes(), CostNs(plan.tiles.nest, ns_per_element));
 }
@@ -103,7 +108,11 @@ void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch
   }
 }
 
-/// Calls body(task, first, end) for runs of chunks, in several threads where those may write at once.
-void RunChunks(TileTask& task, void (*body)(void* task, int64_t first, int64_t end));
+/// Calls f(tile) for all tiles, in several threads where those may write at once, each with scratch of its own.
+template <class F>
+void RunTiles(const TileTask& task, int64_t scratch_bytes, const F& f) {
+  RunChunks(task.plan.ChunksWith(scratch_bytes),
+            [&](int64_t first, int64_t end, std::byte* scratch) { ForEachTile(task, first, end, scratch, f); });
+}
 
 }  // namespace portacl::loops

@@ -6,20 +6,17 @@
 #include "loops/windows/windows.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "base/dtype.h"
 #include "base/target.h"
 #include "loops/elements/conversion.h"
 #include "loops/moves/copy.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/copy_block.h"
-#include "loops/tiles/scratch.h"
 #include "loops/tiles/tiling.h"
-#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::windows {
 namespace {
@@ -32,7 +29,7 @@ constexpr double kJoinNs = 0.2;
 constexpr double kSlideNs = 0.5;
 constexpr double kRowNs = 60;
 
-// So many elements of neighbouring channels are a row at most; but always some channels.
+// At most this many elements of neighbouring channels are a row; but always some channels.
 constexpr int64_t kRowElements = 8192;
 constexpr int64_t kFewestChannels = 16;
 
@@ -76,26 +73,21 @@ struct PoolPlan {
   Images out;
   int64_t channels = 0;
   int64_t lanes = 1;
-  int64_t blocks = 1;  // of so many channels
+  int64_t blocks = 1;  // of `lanes` channels
   int64_t rows_per_chunk = 1;
   int64_t chunks_per_image = 1;
   int64_t chunks = 1;
   bool is_serial = false;  // elements of the output share bytes
-  // What scratch holds.
   int64_t ring_rows = 0;
-  int64_t ring = 0;
-  int64_t states = 0;
-  int64_t results = 0;
-  int64_t dense = 0;
-  int64_t counts = 0;
-  int64_t scratch_bytes = 0;
+  ScratchLayout layout = {};
+  ScratchPart<std::byte> ring = {}, states = {}, results = {}, dense = {};
+  ScratchPart<double> counts = {};
 };
 
 struct PoolTask {
   const PoolPlan& plan;
   std::byte* self;
   std::byte* out;
-  std::atomic<bool> out_of_memory{false};
 };
 
 // What a mean divides by along one axis.
@@ -110,7 +102,7 @@ class PooledRows {
  public:
   PooledRows(const PoolTask& task, std::byte* scratch) : task_(task), plan_(task.plan), scratch_(scratch) {
     const WindowAxis& wide = plan_.pooling.wide;
-    auto* const counts = reinterpret_cast<double*>(scratch + plan_.counts);
+    double* const counts = plan_.counts.In(scratch);
     for (int64_t x = 0; plan_.pooling.is_mean && x < wide.places; ++x)
       counts[x] = plan_.pooling.divisor != 0 ? 1 : CountOf(plan_.pooling, wide, plan_.pooling.after_wide, x);
   }
@@ -135,10 +127,11 @@ class PooledRows {
     const bool is_dense = plan_.self.IsDense(wide.size, lanes_);
     if (is_dense && plan_.load->steps == 0) return from;
     const int64_t elements = wide.size * lanes_;
-    std::byte* const to = scratch_ + plan_.ring + row % plan_.ring_rows * wide.size * plan_.lanes * plan_.element_bytes;
+    std::byte* const to =
+        plan_.ring.In(scratch_) + row % plan_.ring_rows * wide.size * plan_.lanes * plan_.element_bytes;
     if (row < loaded_) return to;
     loaded_ = row + 1;
-    std::byte* dense = plan_.load->steps == 0 ? to : scratch_ + plan_.dense;
+    std::byte* dense = plan_.load->steps == 0 ? to : plan_.dense.In(scratch_);
     if (is_dense)
       dense = from;
     else
@@ -160,20 +153,20 @@ class PooledRows {
     std::byte* const to = out_ + row * plan_.out.row_stride;
     const bool is_dense = plan_.out.IsDense(wide.places, lanes_);
     const bool is_direct = is_dense && plan_.store->steps == 0;
-    std::byte* const results = is_direct ? to : scratch_ + plan_.results;
+    std::byte* const results = is_direct ? to : plan_.results.In(scratch_);
     if (range.size() == 0) {
       for (int64_t i = 0; i < elements; ++i)
         std::memcpy(results + i * plan_.state_bytes, plan_.empty, static_cast<size_t>(plan_.state_bytes));
     } else {
-      std::byte* const states = scratch_ + plan_.states;
+      std::byte* const states = plan_.states.In(scratch_);
       JoinRows(range, states);
       plan_.code->slide(wide, lanes_, states, plan_.empty, results);
       const double rows = pooling.divisor != 0 ? static_cast<double>(pooling.divisor)
                                                : CountOf(pooling, pooling.high, pooling.after_high, row);
-      plan_.code->finish(wide.places, lanes_, rows, reinterpret_cast<const double*>(scratch_ + plan_.counts), results);
+      plan_.code->finish(wide.places, lanes_, rows, plan_.counts.In(scratch_), results);
     }
     if (is_direct) return;
-    std::byte* const dense = is_dense ? to : plan_.store->steps == 0 ? results : scratch_ + plan_.dense;
+    std::byte* const dense = is_dense ? to : plan_.store->steps == 0 ? results : plan_.dense.In(scratch_);
     if (plan_.store->steps != 0) Convert(*plan_.store, results, dense, elements);
     if (!is_dense) CopyRow(wide.places, {dense, lanes_ * plan_.out.bytes, plan_.out.bytes}, plan_.out.RowAt(to));
   }
@@ -199,26 +192,16 @@ class PooledRows {
   int64_t loaded_ = 0;  // rows before this one are in the ring
 };
 
-// Chunks [first, end).
-void RunPoolChunks(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<PoolTask*>(argument);
-  const bool has_run = WithScratch(task.plan.scratch_bytes, [&](void* scratch) {
-    PooledRows rows(task, static_cast<std::byte*>(scratch));
-    for (int64_t chunk = first; chunk < end; ++chunk) rows.Run(chunk);
-  });
-  if (!has_run) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
 int32_t RunPool(const exec::RunContext& context) {
   const PoolPlan& plan = context.Parameters<PoolPlan>();
-  PoolTask task{.plan = plan,
-                .self = context.Address(plan.self.operand) + plan.self.offset,
-                .out = context.Address(plan.out.operand) + plan.out.offset};
-  if (plan.chunks == 1 || plan.is_serial)
-    RunPoolChunks(&task, 0, plan.chunks);
-  else
-    parallel::ForRuns(plan.chunks, RunPoolChunks, &task);
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  const PoolTask task{.plan = plan,
+                      .self = context.Address(plan.self.operand) + plan.self.offset,
+                      .out = context.Address(plan.out.operand) + plan.out.offset};
+  RunChunks({.count = plan.chunks, .is_serial = plan.is_serial, .scratch_bytes = plan.layout.bytes()},
+            [&](int64_t first, int64_t end, std::byte* scratch) {
+              PooledRows rows(task, scratch);
+              for (int64_t chunk = first; chunk < end; ++chunk) rows.Run(chunk);
+            });
   return 0;
 }
 
@@ -257,18 +240,13 @@ void SetKind(aclDataType dtype, PoolPlan* plan) {
 void PlanScratch(PoolPlan* plan) {
   const WindowAxis &high = plan->pooling.high, &wide = plan->pooling.wide;
   const int64_t from = wide.size * plan->lanes, to = wide.places * plan->lanes;
-  const auto place = [&](int64_t bytes) {
-    const int64_t at = plan->scratch_bytes;
-    plan->scratch_bytes += CeilDivide(bytes, kLineBytes) * kLineBytes;
-    return at;
-  };
   const bool is_direct = plan->load->steps == 0 && plan->self.IsDense(wide.size, plan->lanes);
   plan->ring_rows = std::min(high.kernel, high.size);
-  plan->ring = place(is_direct ? 0 : plan->ring_rows * from * plan->element_bytes);
-  plan->states = place(from * plan->state_bytes);
-  plan->results = place(to * plan->state_bytes);
-  plan->dense = place(std::max(from, to) * plan->self.bytes);
-  plan->counts = place(plan->pooling.is_mean ? wide.places * static_cast<int64_t>(sizeof(double)) : 0);
+  plan->ring = plan->layout.Add<std::byte>(is_direct ? 0 : plan->ring_rows * from * plan->element_bytes);
+  plan->states = plan->layout.Add<std::byte>(from * plan->state_bytes);
+  plan->results = plan->layout.Add<std::byte>(to * plan->state_bytes);
+  plan->dense = plan->layout.Add<std::byte>(std::max(from, to) * plan->self.bytes);
+  plan->counts = plan->layout.Add<double>(plan->pooling.is_mean ? wide.places : 0);
 }
 
 }  // namespace

@@ -12,11 +12,11 @@
 namespace portacl::loops::windows {
 
 struct Pooling {
-  bool is_mean = false;  // else the largest: of no element the lowest value of the dtype, -inf
+  bool is_mean = false;  // else the largest; an empty window has the lowest value of the dtype, or -inf
   WindowAxis high = {};
   WindowAxis wide = {};
-  // Of a mean: what it divides by; 0: the number of elements in the image, or, where padding counts, also of those in
-  // so much of it behind the image.
+  // What a mean divides by. 0: the number of the window's elements in the image, and, where padding counts, in the
+  // padding, which reaches as far behind the image as `after_high` and `after_wide` say.
   int64_t divisor = 0;
   bool counts_padding = false;
   int64_t after_high = 0;

@@ -30,12 +30,12 @@ struct WindowAxis {
 };
 
 struct WindowLanes {
-  /// states[i] = the rows' elements i joined, in their order, behind what is there where `adds`; `count` rows, at least
+  /// states[i] = the rows' elements i joined, in their order, after what is there where `adds`; `count` rows, at least
   /// one, of n elements.
   void (*join)(const void* const* rows, int64_t count, bool adds, void* states, int64_t n);
   /// results = the states of the pixels in each window joined, in their order; `empty` where there are none.
   void (*slide)(const WindowAxis& axis, int64_t lanes, const void* states, const void* empty, void* results);
-  /// Of means: divides by `rows` times the number of its place. Of others: turns -0 into 0.
+  /// Means are divided by `rows` times the number of their place; other results replace -0 by 0.
   void (*finish)(int64_t places, int64_t lanes, double rows, const double* counts, void* results);
 };
 

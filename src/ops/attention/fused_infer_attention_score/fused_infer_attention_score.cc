@@ -10,7 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
-#include "loops/tiles/pieces.h"
+#include "loops/tiles/chunks.h"
 #include "loops/tiles/tiling.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_lanes.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_spec.h"
@@ -137,8 +137,9 @@ void MergePieces(const AttentionTask& task, int64_t head, void* scratch) {
 
 void RunPieces(const AttentionTask& task) {
   const AttentionPlan& plan = task.plan;
-  loops::RunPieces(plan.Pieces(), plan.scratch_bytes, plan.is_serial,
-                   [&](int64_t number, void* scratch) { RunPiece(task, number, scratch); });
+  const loops::Chunks pieces{
+      .count = plan.Pieces(), .is_serial = plan.is_serial, .scratch_bytes = plan.scratch_bytes, .differ = true};
+  loops::ForEachChunk(pieces, [&](int64_t piece, std::byte* scratch) { RunPiece(task, piece, scratch); });
 }
 
 int32_t RunAttention(const exec::RunContext& context) {
@@ -146,11 +147,12 @@ int32_t RunAttention(const exec::RunContext& context) {
   const AttentionPlan& plan = task.plan;
   if (plan.key_pieces == 1) return RunPieces(task), 0;
   const int64_t heads = plan.batches * plan.heads;
-  const loops::SharedScratch partials(heads * task.PartialsOfHead() * int64_t{sizeof(float)});
+  const loops::PoolMemory partials(heads * task.PartialsOfHead() * int64_t{sizeof(float)});
   task.partials = partials.As<float>();
   RunPieces(task);
-  loops::RunPieces(heads, plan.scratch_bytes, plan.is_serial,
-                   [&](int64_t head, void* scratch) { MergePieces(task, head, scratch); });
+  const loops::Chunks merged{
+      .count = heads, .is_serial = plan.is_serial, .scratch_bytes = plan.scratch_bytes, .differ = true};
+  loops::ForEachChunk(merged, [&](int64_t head, std::byte* scratch) { MergePieces(task, head, scratch); });
   return 0;
 }
 

@@ -39,13 +39,13 @@ void PlanSum(exec::PlanBuilder& plan) {
     addend = ForBatch(addend, a.shape[0]);
     views = {a, b, ForBatch(result, a.shape[0])};
   }
-  loops::products::Products(plan, {.a = {first, views.a},
-                                   .b = {second, views.b},
-                                   .out = {out, views.out},
-                                   .addend = loops::OperandPart(self, addend),
-                                   .alpha = FloatOf(plan, "alpha"),
-                                   .beta = FloatOf(plan, "beta"),
-                                   .sums_first = sums_batch});
+  loops::products::MatMul(plan, {.a = {first, views.a},
+                                 .b = {second, views.b},
+                                 .out = {out, views.out},
+                                 .addend = loops::OperandPart(self, addend),
+                                 .alpha = FloatOf(plan, "alpha"),
+                                 .beta = FloatOf(plan, "beta"),
+                                 .sums_first = sums_batch});
 }
 
 constexpr exec::PlanFunction PlanAddmm = PlanSum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loops/tiles/pieces.h"
+#include "loops/tiles/chunks.h"
 
 #include "tensor/view.h"
 

@@ -2,7 +2,7 @@
 //
 // The engine of matrix products: batches, any strides, operands of different floating dtypes.
 //
-//   Products(plan, {.a = 0, .b = {1, weights}, .out = 2});
+//   products::MatMul(plan, {.a = 0, .b = {1, weights}, .out = 2});
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace portacl::loops::products {
 
 /// out = beta * addend + alpha * (a . b): [m, k] . [k, n] along the last two axes. The others, the batch, have the same
 /// sizes in all: an operand that is broadcast has stride 0.
-struct Product {
+struct MatMulOperands {
   OperandPart a;
   OperandPart b;
   OperandPart out;
@@ -32,7 +32,7 @@ inline namespace v1 {
 /// the target has fused multiply-add; sums are those of float32 over blocks of some dozens to hundreds of terms, added
 /// in float64 and rounded once. Which terms make a block depends on k and the dtype of `out`, so that the bits depend
 /// neither on the number of threads nor on the layout. The addend may be `out`; other inputs that are it are copied first.
-PORTACL_EXPORT void Products(exec::PlanBuilder& builder, const Product& product);
+PORTACL_EXPORT void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands);
 
 }  // namespace v1
 }  // namespace portacl::loops::products

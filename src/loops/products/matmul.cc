@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loops/products/products.h"
+#include "loops/products/matmul.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,11 +24,11 @@ ProductFactor MakeFactor(const exec::PlanBuilder& builder, const OperandPart& pa
   ProductFactor factor{.operand = part.operand,
                        .offset = (view.offset - builder.OperandView(part.operand).offset) * bytes,
                        .bytes = bytes,
-                       .across = view.step(is_second ? last : last - 1) * bytes,
-                       .along = view.step(is_second ? last - 1 : last) * bytes,
+                       .stride = view.step(is_second ? last : last - 1) * bytes,
+                       .k_stride = view.step(is_second ? last - 1 : last) * bytes,
                        .summed = sums_first ? view.step(0) * bytes : 0,
                        .conversion = &ConversionOf(view.dtype, ACL_FLOAT)};
-  if (view.shape[is_second ? last - 1 : last] == 1) factor.along = bytes;
+  if (view.shape[is_second ? last - 1 : last] == 1) factor.k_stride = bytes;
   for (int axis = sums_first ? 1 : 0; axis < last - 1; ++axis)
     factor.batch[axis - (sums_first ? 1 : 0)] = view.step(axis) * bytes;
   return factor;
@@ -52,17 +52,17 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
 
 // What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
 // columns that are packed, rows that are packed or transposed for each tile of columns, results.
-double MovesOf(const ProductPlan& plan) {
+double PackingCost(const ProductPlan& plan) {
   const Tuning& tuning = CurrentTuning();
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
   const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
   const double column = plan.ReadsPanels()                      ? tuning.pack_while_multiplying_cost
-                        : of_columns.across == of_columns.bytes ? 1
+                        : of_columns.stride == of_columns.bytes ? 1
                                                                 : tuning.pack_transposed_cost;
-  double row = of_rows.along == of_rows.bytes || plan.ReadsNeighbours() ? 0
-               : of_rows.across == of_rows.bytes                        ? 1
-                                                                        : tuning.pack_transposed_cost;
+  double row = of_rows.k_stride == of_rows.bytes || plan.ReadsNeighbours() ? 0
+               : of_rows.stride == of_rows.bytes                           ? 1
+                                                                           : tuning.pack_transposed_cost;
   row *= static_cast<double>(CeilDivide(plan.columns, plan.ReadsPanels() ? kWideTileColumns : kTileColumns));
   return columns * depth * column + rows * depth * row +
          rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : tuning.store_transposed_cost);
@@ -78,20 +78,22 @@ void ExchangeSides(ProductPlan* plan) {
   ExchangeResults(plan);
 }
 
-void CutDots(ProductPlan* plan, int64_t batches) {
+DotPlan MakeDots(const DotLanes& lanes, int64_t batches, ProductPlan* plan) {
   plan->tile_rows = std::max<int64_t>(1, kDotElements / std::max<int64_t>(plan->depth, 1));
   if (plan->tile_rows > 8) plan->tile_rows = plan->tile_rows / 8 * 8;
-  const bool is_across = plan->rows_of.across == plan->rows_of.bytes && plan->rows_of.along != plan->rows_of.bytes;
+  const bool is_across = plan->rows_of.stride == plan->rows_of.bytes && plan->rows_of.k_stride != plan->rows_of.bytes;
   if (is_across) plan->tile_rows = std::max<int64_t>(plan->tile_rows, AcrossRows(*plan));
   plan->tile_rows = std::min(plan->tile_rows, plan->rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->chunks = plan->row_tiles * batches;
-  plan->is_turned = plan->columns == 1 || plan->out.row_stride == plan->out.bytes;
-  if (plan->is_turned) ExchangeResults(plan);
+  const bool is_transposed = plan->columns == 1 || plan->out.row_stride == plan->out.bytes;
+  if (is_transposed) ExchangeResults(plan);
+  return {lanes, is_transposed};
 }
 
-void CutTiles(ProductPlan* plan, int64_t batches) {
-  plan->panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel;
+PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
+  PanelPlan panels{.block = block,
+                   .panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel};
   plan->tile_rows = kTileRows;
   const auto chunks = [&] {
     return CeilDivide(plan->rows, plan->tile_rows) * CeilDivide(plan->columns, plan->tile_columns) * batches;
@@ -109,12 +111,12 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
   // Panels that are read where they are should be so once.
   if (plan->ReadsPanels() && (plan->ReadsNeighbours() || plan->ReadsRows())) {
     while (plan->tile_columns > kNarrowTileColumns && is_large())
-      plan->tile_columns = CeilDivide(plan->tile_columns / 2, plan->panel) * plan->panel;
+      plan->tile_columns = panels.Padded(plan->tile_columns / 2);
   }
-  const int64_t fitting = kPackedElements / plan->PaddedColumns() / kSpan * kSpan;
-  plan->packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
+  const int64_t fitting = kPackedElements / panels.Padded(plan->tile_columns) / kSpan * kSpan;
+  panels.packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
   while (plan->tile_rows > kFewestTileRows && is_large()) plan->tile_rows /= 2;
-  // Of one height, but for the last.
+  // All of one height, but for the last.
   plan->tile_rows = CeilDivide(plan->rows, CeilDivide(plan->rows, plan->tile_rows));
   plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
@@ -124,40 +126,41 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
   const bool is_shared = std::all_of(strides, strides + plan->batch_rank, [](int64_t stride) { return stride == 0; });
   const int64_t packed_batches = is_shared ? 1 : batches;
   const double packed_bytes = static_cast<double>(packed_batches * plan->column_tiles * plan->sums) *
-                              static_cast<double>(plan->PackedFloats()) * sizeof(float);
+                              static_cast<double>(plan->PackedFloats(panels)) * sizeof(float);
   const bool packs_once =
       !plan->ReadsPanels() && plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
-  plan->packed_batches = packs_once ? packed_batches : 0;
+  panels.packed_batches = packs_once ? packed_batches : 0;
+  return panels;
 }
 
-// The same of blocks, which have other instructions for it.
-double BlockMovesOf(const ProductPlan& plan) {
-  constexpr double kCopied = 12, kTurned = 3, kInterleaved = 2, kResult = 4, kTurnedResult = 20;
+// The cost for blocks, which are packed by other instructions.
+double Bfloat16PackingCost(const ProductPlan& plan) {
+  constexpr double kCopied = 12, kTransposed = 3, kInterleaved = 2, kResult = 4, kTransposedResult = 20;
   const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
-  const double column = of_columns.across == of_columns.bytes  ? kInterleaved
-                        : of_columns.along == of_columns.bytes ? kTurned
-                                                               : kCopied;
-  return rows * depth * (of_rows.along == of_rows.bytes ? 1 : kCopied) + columns * depth * column +
-         rows * columns * (plan.out.column_stride == plan.out.bytes ? kResult : kTurnedResult);
+  const double column = of_columns.stride == of_columns.bytes     ? kInterleaved
+                        : of_columns.k_stride == of_columns.bytes ? kTransposed
+                                                                  : kCopied;
+  return rows * depth * (of_rows.k_stride == of_rows.bytes ? 1 : kCopied) + columns * depth * column +
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? kResult : kTransposedResult);
 }
 
 // The larger side is cut into tiles, and so is the smaller one where it is large. What several tiles share is packed
 // before them, if there is memory for both sides.
-void CutBlocks(ProductPlan* plan, int64_t batches) {
+void CutBlocks(int64_t batches, BlockPlan* blocks, ProductPlan* plan) {
   const bool keeps_rows = plan->rows < plan->columns;
   const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
   const auto in_groups = [](int64_t count) { return CeilDivide(count, 2 * kGroup) * 2 * kGroup; };
   const int64_t kept_tile = in_groups(CeilDivide(kept, CeilDivide(kept, kMostKept)));
   const ProductFactor& streamed = keeps_rows ? plan->columns_of : plan->rows_of;
-  const bool runs_along = streamed.along == streamed.bytes;
+  const bool runs_along = streamed.k_stride == streamed.bytes;
   const bool is_kept_near = kept_tile * plan->depth * static_cast<int64_t>(sizeof(uint16_t)) <= kKeptBytes;
   int64_t tile = kBlockTile;
   if (is_kept_near)
     tile = std::clamp<int64_t>(kBlockResults / kept_tile, kNarrowBlockTile,
                                runs_along ? kNarrowBlockTile : kWideBlockTile);
-  if (plan->NarrowsAtOnce()) tile = kWideBlockTile;
+  if (plan->NarrowsAtOnce(*blocks)) tile = kWideBlockTile;
   tile = in_groups(std::min(cut, tile));
   const auto chunks = [&] { return CeilDivide(cut, tile) * CeilDivide(kept, kept_tile) * batches; };
   const double products_of_one = static_cast<double>(kept_tile) * static_cast<double>(plan->depth);
@@ -169,25 +172,26 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
   plan->chunks = chunks();
-  plan->packed_depth = kMultipliedDepth / 2;
-  while (2 * plan->packed_depth <= plan->block_span &&
-         2 * plan->packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
-    plan->packed_depth *= 2;
-  plan->packed_depth = plan->NarrowsAtOnce() ? plan->depth : std::min(plan->packed_depth, plan->depth);
-  plan->packed_batches = 0;
+  int64_t& packed_depth = blocks->panels.packed_depth;
+  packed_depth = kMultipliedDepth / 2;
+  while (2 * packed_depth <= blocks->span &&
+         2 * packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
+    packed_depth *= 2;
+  packed_depth = plan->NarrowsAtOnce(*blocks) ? plan->depth : std::min(packed_depth, plan->depth);
+  blocks->panels.packed_batches = 0;
   const auto packed = [&](const ProductFactor& factor, int64_t tiles_of_other) {
     const bool is_shared =
         std::all_of(factor.batch, factor.batch + plan->batch_rank, [](int64_t stride) { return stride == 0; });
     return tiles_of_other > 1 || (is_shared && batches > 1) ? is_shared ? 1 : batches : 0;
   };
-  plan->packed_rows = packed(plan->rows_of, plan->column_tiles);
-  plan->packed_columns = packed(plan->columns_of, plan->row_tiles);
+  blocks->packed_rows = packed(plan->rows_of, plan->column_tiles);
+  blocks->packed_columns = packed(plan->columns_of, plan->row_tiles);
   const auto bytes = [&](int64_t packed_batches, int64_t count) {
     return static_cast<double>(packed_batches * plan->sums) * static_cast<double>(in_groups(count)) *
            static_cast<double>(plan->BlocksAlong() * kBlockDepth) * sizeof(uint16_t);
   };
-  int64_t* const larger = keeps_rows ? &plan->packed_columns : &plan->packed_rows;
-  int64_t* const smaller = keeps_rows ? &plan->packed_rows : &plan->packed_columns;
+  int64_t* const larger = keeps_rows ? &blocks->packed_columns : &blocks->packed_rows;
+  int64_t* const smaller = keeps_rows ? &blocks->packed_rows : &blocks->packed_columns;
   if (bytes(*larger, cut) + bytes(*smaller, kept) > kMostPackedBytes) *larger = 0;
   if (bytes(*smaller, kept) > kMostPackedBytes) *smaller = 0;
 }
@@ -195,16 +199,17 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
 double CostOf(const ProductPlan& plan, double batches) {
   const double results = static_cast<double>(plan.rows) * static_cast<double>(plan.columns) * batches;
   const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
-  if (plan.blocks != nullptr) {
+  if (const auto* const blocks = std::get_if<BlockPlan>(&plan.way)) {
     const double packed = static_cast<double>(plan.rows + plan.columns) * static_cast<double>(plan.depth) *
                           static_cast<double>(plan.sums) * batches;
     const double product_ns =
-        plan.blocks->has_tiles ? CurrentTuning().tile_product_ns : CurrentTuning().bfloat16_product_ns;
+        blocks->lanes->has_tiles ? CurrentTuning().tile_product_ns : CurrentTuning().bfloat16_product_ns;
     return 400 + 0.1 * results + 0.06 * packed + products * product_ns;
   }
-  // Of dot products the rows are read once, from memory or from a cache.
-  const double ns_of_read =
-      plan.is_dot ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
+  // The rows of dot products are read once, from memory or from a cache.
+  const double ns_of_read = std::holds_alternative<DotPlan>(plan.way)
+                                ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns)
+                                : 0;
   const double product_ns =
       plan.lanes.has_long_registers ? CurrentTuning().product_ns : CurrentTuning().short_register_product_ns;
   return 100 + 0.17 * results + products * std::max(product_ns, ns_of_read);
@@ -214,62 +219,66 @@ double CostOf(const ProductPlan& plan, double batches) {
 
 inline namespace v1 {
 
-void Products(exec::PlanBuilder& builder, const Product& product) {
-  const View& a = ViewOfPart(builder, product.a);
-  const View& b = ViewOfPart(builder, product.b);
-  const int rank = a.rank, first = product.sums_first ? 1 : 0;
+void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands) {
+  const View& a = ViewOfPart(builder, operands.a);
+  const View& b = ViewOfPart(builder, operands.b);
+  const int rank = a.rank, first = operands.sums_first ? 1 : 0;
   ProductPlan plan;
-  plan.rows_of = MakeFactor(builder, product.a, false, product.sums_first);
-  plan.columns_of = MakeFactor(builder, product.b, true, product.sums_first);
-  plan.out = MakeResult(builder, product.out, false, product.sums_first);
-  plan.alpha = product.alpha;
-  plan.beta = product.addend ? product.beta : 0;
+  plan.rows_of = MakeFactor(builder, operands.a, false, operands.sums_first);
+  plan.columns_of = MakeFactor(builder, operands.b, true, operands.sums_first);
+  plan.out = MakeResult(builder, operands.out, false, operands.sums_first);
+  plan.alpha = operands.alpha;
+  plan.beta = operands.addend ? operands.beta : 0;
   plan.rows = a.shape[rank - 2];
   plan.columns = b.shape[rank - 1];
   plan.depth = a.shape[rank - 1];
-  plan.sums = product.sums_first ? a.shape[0] : 1;
+  plan.sums = operands.sums_first ? a.shape[0] : 1;
   plan.batch_rank = rank - 2 - first;
   plan.is_scaled = plan.alpha != 1 || plan.beta != 0;
   if (plan.beta != 0) {
-    plan.addend = MakeResult(builder, *product.addend, true, product.sums_first);
-  } else if (product.addend) {
-    builder.Ignores(product.addend->operand);
+    plan.addend = MakeResult(builder, *operands.addend, true, operands.sums_first);
+  } else if (operands.addend) {
+    builder.Ignores(operands.addend->operand);
   }
-  plan.is_serial = MayOverlapItself(builder.OperandView(product.out.operand));
+  plan.is_serial = MayOverlapItself(builder.OperandView(operands.out.operand));
   int64_t batches = 1;
   for (int axis = 0; axis < plan.batch_rank; ++axis)
     batches *= plan.batch_shape[axis] = std::max(a.shape[axis + first], b.shape[axis + first]);
   if (plan.rows == 0 || plan.columns == 0 || batches == 0) return;
   // Which way is taken follows from the shape, as the two add in another order; which side is packed does not matter.
   const bool exchange_for_dots = plan.rows < plan.columns;
-  if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
-  const int64_t most_dot_columns = plan.blocks != nullptr ? plan.blocks->most_dot_columns : kMostDotColumns;
-  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
-  if (plan.is_dot) {
+  const bool is_bfloat16 = a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0;
+  const BlockLanes* const block_lanes = is_bfloat16 ? BlockLanesOf(ActiveBfloat16Unit()) : nullptr;
+  const int64_t most_dot_columns = block_lanes != nullptr ? block_lanes->most_dot_columns : kMostDotColumns;
+  const bool is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
+  if (is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {
-    const auto moves_of = plan.blocks != nullptr ? BlockMovesOf : MovesOf;
-    const double moves = moves_of(plan);
+    const auto cost_of = block_lanes != nullptr ? Bfloat16PackingCost : PackingCost;
+    const double cost = cost_of(plan);
     ExchangeSides(&plan);
-    if (moves_of(plan) >= moves) ExchangeSides(&plan);
+    if (cost_of(plan) >= cost) ExchangeSides(&plan);
   }
   const auto dtype_of = [&](const ProductFactor& factor) {
-    return (factor.operand == product.a.operand ? a : b).dtype;
+    return (factor.operand == operands.a.operand ? a : b).dtype;
   };
   plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
-  plan.dots = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
-  for (const OperandPart* const part : {&product.a, &product.b}) builder.ForbidInPlace(part->operand);
-  if (plan.is_dot) {
-    plan.blocks = nullptr;
-    CutDots(&plan, batches);
+  for (const OperandPart* const part : {&operands.a, &operands.b}) builder.ForbidInPlace(part->operand);
+  if (is_dot) {
+    plan.way = MakeDots(DotLanesOf(dtype_of(plan.rows_of), ActiveTarget()), batches, &plan);
   } else {
-    const aclDataType result = ViewOfPart(builder, product.out).dtype;
-    plan.block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);
-    if (result == ACL_FLOAT) plan.block_span = kFloatBlockSpan;
-    CutTiles(&plan, batches);
-    plan.narrows_blocks =
-        plan.blocks != nullptr && result == ACL_BF16 && !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
-    if (plan.blocks != nullptr) CutBlocks(&plan, batches);
+    const aclDataType result = ViewOfPart(builder, operands.out).dtype;
+    const int64_t block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);
+    const PanelPlan panels = MakePanels(block, batches, &plan);
+    plan.way = panels;
+    if (block_lanes != nullptr) {
+      BlockPlan blocks{.lanes = block_lanes,
+                       .panels = panels,
+                       .span = result == ACL_FLOAT ? kFloatBlockSpan : kBlockSpan,
+                       .narrows = result == ACL_BF16 && !plan.is_scaled && plan.out.column_stride == plan.out.bytes};
+      CutBlocks(batches, &blocks, &plan);
+      plan.way = blocks;
+    }
   }
   const double ns = CostOf(plan, static_cast<double>(batches));
   plan.is_serial |= ns < kOneThreadNs;

@@ -32,7 +32,7 @@ struct GradientRow {
     return hn::Sub(LoadAt<T>(x, place...), hn::Set(FloatLanes(), mean));
   }
   template <class... Place>
-  HWY_INLINE FloatVector Weighed(Place... place) const {
+  HWY_INLINE FloatVector Weighted(Place... place) const {
     const FloatVector g = LoadAt<T>(gradient, place...);
     if (weights == nullptr) return hn::Mul(g, hn::Set(FloatLanes(), weight));
     return hn::Mul(g, LoadParameters<P, T>(weights, place...));
@@ -49,7 +49,7 @@ struct InputGradients {
   template <class... Place>
   HWY_INLINE FloatVector operator()(Place... place) const {
     const FloatLanes d;
-    const FloatVector centred = hn::Sub(row.Weighed(place...), hn::Set(d, mean_gradient));
+    const FloatVector centred = hn::Sub(row.Weighted(place...), hn::Set(d, mean_gradient));
     return hn::NegMulAdd(row.Distance(place...), hn::Set(d, slope), hn::Mul(centred, hn::Set(d, row.rstd)));
   }
 };
@@ -148,7 +148,7 @@ struct BackwardRow {
 
   // The sums of d and of d h.
   template <bool kAll>
-  PORTACL_LANE_INLINE RowSums WeighedSums() const {
+  PORTACL_LANE_INLINE RowSums WeightedSums() const {
     const DoubleLanes dd;
     const size_t step = hn::Lanes(dd);
     DoubleVector gradients0 = hn::Zero(dd), gradients1 = gradients0, products0 = gradients0, products1 = gradients0;
@@ -164,7 +164,7 @@ struct BackwardRow {
   HWY_INLINE void Run(bool is_centred, bool non_temporal) const {
     const bool has_all = HWY_TARGET != HWY_EMU128 && row.weights != nullptr && product_sums != nullptr &&
                          sums != nullptr;  // the fallback is kept small
-    const RowSums of_row = has_all ? WeighedSums<true>() : WeighedSums<false>();
+    const RowSums of_row = has_all ? WeightedSums<true>() : WeightedSums<false>();
     if (dx != nullptr)
       StoreElements<T>(dx, n, non_temporal, GradientsOf(row, of_row.gradients, of_row.products, is_centred));
   }

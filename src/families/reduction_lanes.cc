@@ -214,7 +214,7 @@ HWY_INLINE T Winner(T x, T y) {
   return x != x ? x : winner;
 }
 
-// Any order gives the same winner. So many states are not unrolled before GCC makes lanes of them.
+// Any order gives the same winner. GCC vectorises loops over this many states, and does not unroll them first.
 constexpr int64_t kWinners = 64;
 
 template <class T, class Order, class Map>

@@ -72,8 +72,8 @@ HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out
 }
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `is_large`, of more than the caches hold, prefetches, and stores around the
-/// cache where the address allows it and `out` is no input; the caller owes an hwy::FlushStream() before others read.
+/// `out` may be one of the inputs. `is_large`, of more than the caches hold, prefetches, and its stores are non-temporal
+/// where the address allows it and `out` is no input; the caller calls hwy::FlushStream() before others read.
 /// Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the kernel makes by itself is as NarrowResults
 /// wants it.
 template <class T, class Kernel, class... In>

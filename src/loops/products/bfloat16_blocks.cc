@@ -114,7 +114,7 @@ void PackColumnsAlong(const BlockSource& source, const BlockTarget& target) {
 }
 
 void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
-  // So many groups at a time, as memory is read in long runs.
+  // Up to kMostGroups groups at a time, as memory is read in long runs.
   for (int64_t begin = 0; begin < source.count; begin += kMostGroups * kGroup) {
     __m512i min_magnitudes[kMostGroups];
     const int64_t count = std::min(source.count - begin, kMostGroups * kGroup);

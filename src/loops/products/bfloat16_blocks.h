@@ -75,7 +75,7 @@ struct BlockLanes {
   void (*narrow)(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to, int64_t to_stride);
   bool multiply_narrows;  // BlockProduct::narrow is of use
   bool has_tiles;
-  int64_t most_dot_columns;  // so few are multiplied faster by the lanes of dot products
+  int64_t most_dot_columns;  // up to this many are multiplied faster by the lanes of dot products
 };
 
 /// Null: there are no such instructions.

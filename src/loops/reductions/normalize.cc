@@ -14,7 +14,7 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// As in the row engine: so much of gathered rows stays in the second-level cache.
+// As in the row engine: this much of gathered rows stays in the second-level cache.
 constexpr int64_t kGatheredBytes = 128 << 10;
 
 // As in tiling.cc: what is worth splitting, and the chunks of that.

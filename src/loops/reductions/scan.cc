@@ -16,8 +16,8 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// float64 holds sums and products of FLOAT to a part in 2^32, however long a row memory has. Integers count modulo
-// 2^64.
+// float64 holds sums and products of FLOAT to a part in 2^32, however long a row memory has. Integers wrap
+// modulo 2^64.
 template <class T>
 struct RunningSum {
   using Element = T;
@@ -153,7 +153,7 @@ void ScanRows(const Tile& tile) {
 
 // Along another axis than the last, rows of columns that are scanned side by side; each row is contiguous.
 constexpr int64_t kScannedColumns = 1024;
-// So many at a time, which compilers put into registers.
+// Columns at a time, which compilers put into registers.
 constexpr int64_t kColumnsTogether = 8;
 
 template <class State>

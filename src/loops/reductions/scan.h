@@ -18,7 +18,7 @@ struct Running {
 inline namespace v1 {
 
 /// Plans out = the running sum of `self` along `axis` (numbers of PlanBuilder::Operand; one element has an axis, too).
-/// Elements are converted to the dtype of `out` first. Integers count modulo 2^n; others are summed in float64 and
+/// Elements are converted to the dtype of `out` first. Integers wrap modulo 2^n; others are summed in float64 and
 /// rounded once, those of DOUBLE with what float64 rounds off;
 /// complex numbers, which have no products here, part by part.
 PORTACL_EXPORT void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& running);

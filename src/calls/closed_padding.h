@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library may read and write some bytes behind those that a block was asked for, but no operator does. With
+// The library may read and write some bytes after the requested ones of a block, but no operator does. With
 // AddressSanitizer of GCC, whose build runs the tests, they are closed, so that it sees reads that go a little too far.
 // Fuzzers, which Clang builds, change views of blocks that they have.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace portacl::calls {
 
-/// `bytes`: the size that aclrtMalloc was asked for. Freeing the block opens its padding again.
+/// `bytes`: the size that was requested of aclrtMalloc. Freeing the block opens its padding again.
 inline void ClosePadding([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
 #if defined(PORTACL_CLOSES_PADDING)
   const size_t usable = (bytes + 31) / 32 * 32 + 32;

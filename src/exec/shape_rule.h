@@ -19,7 +19,7 @@ struct ShapeProblem {
   std::string got;
 };
 
-// The shape that a ShapeIs step asks for, of several the largest. False, and `problem` filled, when there is none. The
+// The shape that a ShapeIs step requires, of several the largest. False, and `problem` filled, when there is none. The
 // operands that the rule reads have passed their Rank steps.
 bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem* problem);
 

@@ -65,7 +65,7 @@ inline bool Oracle(calls::OracleCall& call) {
       const LongDouble gelu = GeluReference(self[activated], is_tanh);
       const double factor = std::abs(self[other]);
       calls::AppendResult(call, "outGelu", gelu, 0);
-      // What float32 keeps of a gelu that small is nothing, or a subnormal.
+      // A gelu that small is 0 in float32, or a subnormal.
       const bool is_lost = std::isinf(factor) && std::abs(gelu) < 0x1p-126L;
       calls::AppendResult(call, "out", gelu * self[other],
                           is_lost                 ? calls::kAnyValue

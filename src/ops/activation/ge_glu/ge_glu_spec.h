@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "exec/schema.h"
@@ -17,7 +17,7 @@ using families::kNarrow;
 inline constexpr const char* kOtherTerm = "2^-126 of the other half";
 inline constexpr const char* kSlopeTerm = "|gradOutput * other|, and 2^-126 of each";
 
-// What both of a kind share.
+// Properties that both of a kind share.
 consteval exec::About Forward(exec::About row) {
   row.source = "aclnnGeGlu page of the CANN operator documentation";
   row.special = "gelu(-inf) is 0, gelu(NaN) is NaN; out is computed from the float32 gelu.";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace portacl::ops::swi_glu {
 using families::kFloats3;
 using families::kNarrow;
 
-// What Ascend310P asks of the operands beyond what the words of a schema can say.
+// Requirements of Ascend310P that the words of a schema cannot express.
 
 /// Its forward operator has no empty tensors.
 inline aclnnStatus NotEmptyOn310P(const exec::Arguments& arguments, const exec::Step& step) {

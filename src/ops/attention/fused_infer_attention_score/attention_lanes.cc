@@ -102,7 +102,7 @@ HWY_NOINLINE void Multiply(int64_t rows, int64_t columns, int64_t n, const float
   }
 }
 
-// What a run over many rows works on.
+// The working memory of a run over many rows.
 template <class T>
 struct Prompt {
   using E = Stored<T>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both ways of attention do to rows: scores, their exponentials, results. Included once per target.
+// Operations on rows that both ways of attention share: scores, their exponentials, results. Included once per target.
 
 #if defined(PORTACL_ATTENTION_ROWS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_ATTENTION_ROWS_H_

@@ -87,7 +87,7 @@ PORTACL_LANE_INLINE void ProductsOf(const FourRows<Stored<T>>& keys, int64_t fir
   if constexpr (kRows == 2) StoreTotals(s10, s11, s12, s13, s + s_stride);
 }
 
-/// The same of all elements, to rows of kKeyBlock products.
+/// The same for all elements, to rows of kKeyBlock products.
 template <class T, int kRows>
 PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
                                   float* s) {

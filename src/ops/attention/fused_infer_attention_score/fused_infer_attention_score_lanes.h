@@ -18,7 +18,7 @@ namespace portacl::ops::fused_infer_attention_score {
 inline constexpr int64_t kKeyBlock = 64;
 /// Rows that a register tile has.
 inline constexpr int64_t kTileRows = 6;
-/// What rows of floats are padded to: the largest register has as many.
+/// Rows of floats are padded to a multiple of this, the number in the largest register.
 inline constexpr int64_t kPadding = 64;
 
 constexpr int64_t Padded(int64_t size, int64_t step = kPadding) { return (size + step - 1) / step * step; }
@@ -60,7 +60,7 @@ struct Work {
 /// Floats of a row of Work::partial: the largest score, the sum of exponentials, and the weighted sum of value.
 constexpr int64_t PartialFloats(int64_t value_depth) { return 2 + value_depth; }
 
-/// What a run over a few rows needs: queries, scores, sums, one after the other, and gathered keys.
+/// Scratch for a run over a few rows: queries, scores, sums, one after the other, and gathered keys.
 constexpr int64_t DecodingBytes(int64_t rows, int64_t depth, int64_t value_depth) {
   const int64_t floats = rows * (Padded(depth) + kKeyBlock + Padded(value_depth) + 4);
   return 4 * Padded(floats) + 2 * kKeyBlock * (Padded(depth) + Padded(value_depth)) + 256;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no word of the schema says.
+// Checks that no word of the schema expresses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,7 +29,7 @@ constexpr int kSoftmaxLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
 constexpr int kLengths[] = {kFusedInferAttentionScoreV2.Index("actualSeqLengthsOptional"),
                             kFusedInferAttentionScoreV2.Index("actualSeqLengthsKvOptional")};
 
-// What must be null, or 0.
+// Arguments that must be null, or 0.
 constexpr int kAbsent[] = {kFusedInferAttentionScoreV2.Index("deqScale1Optional"),
                            kFusedInferAttentionScoreV2.Index("quantScale1Optional"),
                            kFusedInferAttentionScoreV2.Index("deqScale2Optional"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnFusedInferAttentionScoreV2 accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnFusedInferAttentionScoreV2: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/movement.h"
@@ -12,7 +12,7 @@ using exec::OptionalAttribute;
 using exec::OptionalIn;
 using exec::ValueKind;
 
-/// A feature that is not computed is asked for: the argument that asks is refused.
+/// Refuses arguments that request a feature which is not computed.
 aclnnStatus CheckFeatures(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckLayout(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckHeads(const exec::Arguments& arguments, const exec::Step& step);

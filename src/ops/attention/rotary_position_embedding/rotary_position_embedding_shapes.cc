@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no word of the schema says.
+// Checks that no word of the schema expresses.
 #include <fmt/format.h>
 
 #include "ops/attention/rotary_position_embedding/rotary_position_embedding_spec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of this room share: copies of elements given as bytes. Device memory is reached only through the C
-// API.
+// Helpers that the tests of this room share: copies of elements given as bytes. Device memory is reached only through
+// the C API.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnConvolution accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnConvolution: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Numbers {
 bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers,
                    loops::convolutions::Convolution* convolution);
 
-/// outputPadding is there when transposed asks for it.
+/// outputPadding is given where transposed requires it.
 aclnnStatus CheckOutputPaddingGiven(const exec::Arguments& arguments, const exec::Step& step);
 /// output has the common dtype of input and weight.
 aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the forward operator does to a register of elements: exponentials of differences to the largest element of a
+// The forward operator on a register of elements: exponentials of differences to the largest element of a
 // row. Included once per target.
 
 #if defined(PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
@@ -44,7 +44,7 @@ HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) 
   return hn::Add(hn::Add(near, hn::Mul(x_lower, c_upper)), hn::Mul(x_lower, c_lower));
 }
 
-// What is subtracted from the t of a row: the largest of them. A FLOAT row can have t - most down to -87, and rounding
+// The largest t of a row, which is subtracted from all. A FLOAT row can have t - most down to -87, and rounding
 // that difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is taken
 // as 355/512 and a rest: most + k * 355/512 is then exact, and t less that is small, and rounded once.
 HWY_INLINE FloatVector RoundedDown(FloatVector most) {

@@ -44,7 +44,7 @@ struct Scores {
   }
 };
 
-// What is left of the t when the largest is taken off.
+// The differences between the t and the largest.
 template <class T>
 struct Differences {
   const simd::Stored<T>* x;

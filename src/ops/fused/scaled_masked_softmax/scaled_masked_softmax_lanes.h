@@ -13,7 +13,7 @@
 
 namespace portacl::ops::scaled_masked_softmax {
 
-/// What the tiles' `parameters` point to.
+/// The struct that the tiles' `parameters` point to.
 struct Parameters {
   float scale;
 };

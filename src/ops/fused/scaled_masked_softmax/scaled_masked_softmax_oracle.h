@@ -23,7 +23,7 @@ inline void SoftmaxReference(size_t n, const double* x, const bool* mask, double
   bool has_nan = false;
   for (size_t j = 0; j < n; ++j) {
     y[j] = mask[j] ? -10000.0 : x[j] * c;
-    // What float32 cannot hold is infinite there.
+    // A value that float32 cannot hold is infinite there.
     if (std::abs(y[j]) >= 0x1.ffffffp127) y[j] = std::copysign(std::numeric_limits<double>::infinity(), y[j]);
     has_nan = has_nan || std::isnan(y[j]);
     most = std::max(most, y[j]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers. The two pages list their
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. The two pages list their
 // checks in different orders.
 #pragma once
 
@@ -14,7 +14,7 @@ using families::kNarrow;
 
 inline constexpr const char* kLargeScores =
     "y * |max t| where |max t| is at least 8192 (1024 without fused multiply-add)";
-// What subnormal products lose is multiplied by scale.
+// The bits that subnormal products lose are multiplied by scale.
 inline constexpr const char* kGradientTerm = "|scale * y| * (|gradOutput| + sum |gradOutput * y|), and 2^-126 |scale|";
 inline constexpr int kRank = 4;
 inline constexpr int64_t kLongestRow = 4096;

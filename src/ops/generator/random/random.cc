@@ -140,7 +140,7 @@ void PlanUniform(exec::PlanBuilder& plan) {
   if (from < to) uniform.most = std::nextafter(to, from);
   if (kFloats3.Holds(dtype)) {
     const Neighbours first = NeighboursIn(dtype, from), last = NeighboursIn(dtype, to);
-    // What `to` is rounded to is no result unless it lies below, or no other number is left.
+    // The rounded `to` is no result unless it lies below `to`, or no other number is left.
     uniform.most = first.nearest < last.nearest && last.nearest >= to ? last.below : last.nearest;
   }
   if (IsWhole(dtype) && ElementBytes(dtype) <= 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What attributes may be.
+// Checks of attributes.
 #include <fmt/format.h>
 
 #include "base/dtype.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties scalars and the shape of the output to each other.
+// Checks that relate scalars and the shape of the output to each other.
 #include <fmt/format.h>
 
 #include <cmath>

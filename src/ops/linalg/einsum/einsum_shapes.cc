@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties the equation and the shapes to each other.
+// Checks that relate the equation and the shapes to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

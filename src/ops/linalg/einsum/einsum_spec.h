@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnEinsum accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnEinsum: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/movement.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the elimination of Gauss and Jordan says of a square matrix, in long double and plain loops, for the oracle.
+// Gauss-Jordan elimination of a square matrix, in long double and plain loops, for the oracle.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "base/dtype.h"
@@ -15,7 +15,7 @@ namespace portacl::ops::factorization {
 aclnnStatus CheckSquare(const exec::Arguments& arguments, const exec::Step& step);
 /// The axes of self before those of its matrices.
 bool BatchShape(const exec::Arguments& arguments, Shape* shape);
-/// Q has the shape that mode asks for; where that is none, no elements.
+/// Q has the shape that mode requires; where there is none, no elements.
 aclnnStatus CheckQ(const exec::Arguments& arguments, const exec::Step& step);
 bool ShapeOfQ(const exec::Arguments& arguments, Shape* shape);
 bool ShapeOfR(const exec::Arguments& arguments, Shape* shape);
@@ -29,7 +29,7 @@ inline aclnnStatus CheckLog(const exec::Arguments& arguments, const exec::Step& 
   return arguments.Refuse(step, out, DtypeName(families::PartDtype(self)), DtypeName(dtype));
 }
 
-/// What LinalgQr's mode may be.
+/// The values of LinalgQr's mode.
 enum Mode : int64_t { kReduced, kComplete, kOnlyR };
 
 inline constexpr exec::DtypeSet kShort = {ACL_FLOAT, ACL_FLOAT16};

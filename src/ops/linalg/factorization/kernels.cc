@@ -45,7 +45,7 @@ Eigen::ArrayXi ScaleColumns(Mapped matrix) {
   return exponents;
 }
 
-// Q has no rows where it is not asked for.
+// Q has no rows where it is not requested.
 void Factor(Mapped self, Mapped q, Mapped r) {
   if (!self.allFinite()) {
     q.setConstant(std::numeric_limits<double>::quiet_NaN());

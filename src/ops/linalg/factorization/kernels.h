@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is done with each matrix, see loops/batches/matrices.h.
+// Kernels for each matrix of a batch, see loops/batches/matrices.h.
 #pragma once
 
 #include "loops/batches/matrices.h"
@@ -12,7 +12,7 @@ void Invert(const loops::batches::Matrix* operands);
 
 /// The matrix, the sign of its determinant and the logarithm of its size.
 void TakeDeterminant(const loops::batches::Matrix* operands);
-/// The same of complex numbers, the logarithm as a real number; and as a complex one.
+/// The same for complex numbers, the logarithm as a real number; and as a complex one.
 void TakeComplexDeterminant(const loops::batches::Matrix* operands);
 void TakeComplexDeterminantAndLog(const loops::batches::Matrix* operands);
 

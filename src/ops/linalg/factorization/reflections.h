@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Householder's reflections make of a matrix, in long double and plain loops, for the oracle.
+// Householder reflections of a matrix, in long double and plain loops, for the oracle.
 #pragma once
 
 #include <algorithm>

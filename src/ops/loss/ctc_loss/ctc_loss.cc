@@ -32,7 +32,7 @@ constexpr int64_t kMostStreamed = 64 << 10;
 constexpr int64_t kMostStreamedSteps = 4;
 // More are read one by one.
 constexpr int64_t kMostClassesOfRow = 64;
-// What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
+// A thread's part of a shared sample costs far more than handing it over, and little of the whole.
 constexpr int64_t kSharedStates = 16384;
 // Threads share a sample that takes a multiple of what it takes to wake them.
 constexpr double kSplitNs = 100000;

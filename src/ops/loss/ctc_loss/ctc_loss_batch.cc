@@ -35,7 +35,7 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
     if (sample.streams()) sample.Stream(step);
   };
   for (int64_t last; begin < end; begin = last) {
-    // What is decided for a block does not depend on where a thread began.
+    // The decisions for a block do not depend on where a thread began.
     last = std::min((begin / block + 1) * block, end);
     if (prepares_first) batch.direction.prepare(sample, begin, last);
     recursion.read(sample, begin, last, !prepares_first, writes);

@@ -50,7 +50,7 @@ struct ExponentialTimesGrad {
         hn::And(hn::Le(x, hn::Set(d, kMostExponentiated)), hn::Ge(x, hn::Set(d, std::numeric_limits<float>::lowest())));
     V result;
     if (HWY_LIKELY(hn::AllTrue(d, ordinary))) {
-      // What would be a subnormal counts as 0.
+      // Subnormals count as 0.
       result = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
     } else {
       result = UncommonExponentials(d, x);

@@ -43,7 +43,7 @@ inline constexpr int kRowArrays = 10;
 // The arrays of states, from blank() on.
 inline constexpr int kStateArrays = 4;
 
-/// What the recursion of one step of pairs needs.
+/// Arguments of the recursion of one step of pairs.
 struct PairStep {
   Row from;            // the step before, in the direction of the recursion
   Row to;              // p is read, the states are written

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phase 1 leaves for the run of either operator, and the scratch memory of a run: every array by name and type.
+// The plan of either operator, and the scratch memory of a run: every array by name and type.
 // The same code counts bytes in phase 1 and places arrays in the run.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace portacl::ops::ctc_loss {
 /// Only the recursion of a shared sample, about half of its work, stays with one thread.
 inline constexpr int kMostSlotsOfSample = 4;
 
-/// What sizes follow from: the longest target and the instruction set.
+/// Sizes of scratch memory: they follow from the longest target and the instruction set.
 struct ScratchSizes {
   int64_t lanes = 0;     // float64 in a register
   int64_t pitch = 0;     // elements of an array of labels, with a register on either side
@@ -90,7 +90,7 @@ struct ScaledScratch {
   float* floats;       // by step: blanks and labels in turns, or the gradients of classes
 };
 
-/// What a Row does not hold of a step.
+/// The state of a step that a Row does not hold.
 struct RowState {
   bool is_finite;  // no log-probability is Inf or NaN
   size_t reached;  // blanks, or labels, that the recursion has reached
@@ -129,7 +129,7 @@ struct SampleScratch {
   int64_t bytes;
 };
 
-/// What a step leaves to the next, kept for another thread.
+/// The state that a step passes to the next, kept for another thread.
 struct Snapshot {
   struct Scalars {
     bool is_scaled;
@@ -204,7 +204,7 @@ inline std::span<const SampleLengths> LengthsOf(const CtcPlan& plan) {
   return {reinterpret_cast<const SampleLengths*>(&plan + 1), static_cast<size_t>(plan.samples)};
 }
 
-/// What the plans run.
+/// The functions that plans run.
 int32_t RunForward(const exec::RunContext& run);
 int32_t RunBackward(const exec::RunContext& run);
 

@@ -14,8 +14,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLineBytes = 64;
 // Rows lie too far apart for the hardware prefetcher; this many steps take as long as an access to memory.
 constexpr int64_t kStepsAhead = 8;
-// A longer row that is read or written as a whole it follows by itself: asking for 4,000 bytes made a gradient 5 %
-// slower on an EPYC (family 25, model 17), asking for 128 a fifth faster.
+// The prefetcher follows a longer row that is read or written as a whole: prefetching 4,000 bytes made a gradient 5 %
+// slower on an EPYC (family 25, model 17), prefetching 128 a fifth faster.
 constexpr int64_t kLongRowBytes = 1024;
 
 void PrefetchLines(const std::byte* from, int64_t bytes) {
@@ -229,7 +229,7 @@ bool Sample::TakeRows(const std::byte* row, int64_t time, int64_t begin, int64_t
 
 void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
   if (!plan_.is_near) {
-    asks_in_steps_ = is_far && !plan_.backward && IsScattered();
+    prefetches_in_steps_ = is_far && !plan_.backward && IsScattered();
     for (int64_t step = begin; step < end; ++step) Prefetch(step + kStepsAhead, is_far, writes);
   }
   const Place& place = plan_.log_probs;
@@ -320,7 +320,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
     if (is_far || bytes <= kLongRowBytes) PrefetchLines(lp, bytes);
   } else {
     // To the second-level cache: the first cannot have that many misses outstanding.
-    for (size_t line = 0; line < line_count_ && !asks_in_steps_; ++line)
+    for (size_t line = 0; line < line_count_ && !prefetches_in_steps_; ++line)
       __builtin_prefetch(lp + scratch_.line_offsets[line], 0, 2);
   }
   if (!plan_.backward || !writes) return;

@@ -171,15 +171,15 @@ class Sample {
   /// Reads the labels and prepares the scratch. To be called before all below.
   void Begin();
 
-  /// What steps of pairs need: the log-probabilities of the blank and the labels, and their exponentials. `is_far`: the
+  /// Inputs of steps of pairs: the log-probabilities of the blank and the labels, and their exponentials. `is_far`: the
   /// rows of these steps were not read as a whole just before. `writes`: the outputs of the steps will be written, too.
   void ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) const;
-  /// What scaled steps need: the log-probabilities of the classes, and their exponentials.
+  /// Inputs of scaled steps: the log-probabilities of the classes, and their exponentials.
   void ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes);
   /// Those of them from `step` to `last`, without outputs.
   ScaledBlock ScaledBlockOf(int64_t step, int64_t last) const {
     ScaledBlock block = scaled_.BlockOf(step, last, ReachOfPaths(step));
-    if (asks_in_steps_) SetAhead(step, block);
+    if (prefetches_in_steps_) SetAhead(step, block);
     return block;
   }
 
@@ -260,7 +260,7 @@ class Sample {
   void SetAhead(int64_t step, ScaledBlock& block) const;
   /// Whether the classes that occur have fewer lines of a row than all.
   bool IsScattered() const;
-  /// Asks for what a later step reads and writes.
+  /// Prefetches the lines that a later step reads and writes.
   void Prefetch(int64_t step, bool is_far, bool writes) const;
   Snapshot SnapshotAt(int place) const;
   /// Exponentials of whole rows, the first at `row`; false when one of the steps is not scaled.
@@ -275,7 +275,7 @@ class Sample {
   size_t class_count_ = 0;  // until they have numbers
   size_t line_count_ = 0;
   bool all_in_range_ = true;
-  bool asks_in_steps_ = false;  // scaled steps ask for the lines of the classes that occur
+  bool prefetches_in_steps_ = false;  // scaled steps prefetch the lines of the classes that occur
   ScaledSteps scaled_;
   int64_t step_of_pairs_ = -1;
   bool streams_ = false;
@@ -287,7 +287,7 @@ class Sample {
 
 /// How alpha, or beta, is carried from step to step: as pairs, or scaled.
 struct Recursion {
-  /// What steps need of the log-probabilities, see Sample.
+  /// The log-probabilities that steps need, see Sample.
   void (*read)(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes);
   /// The states of steps from `step` on, and what their outputs need of them if it `writes` any; step 0 has no
   /// predecessor. Returns the first that is not made, `last` at most; that is `step` when its states cannot be had in this
@@ -304,7 +304,7 @@ inline void ReadScaled(Sample& sample, int64_t begin, int64_t end, bool is_far, 
   sample.ReadScaled(begin, end, is_far, writes);
 }
 
-/// What alpha and beta do differently.
+/// The differences between alpha and beta.
 struct Direction {
   /// Before the first step; false when the sample needs no recursion and its outputs are written.
   bool (*begin)(const Sample& sample);

@@ -102,7 +102,7 @@ PORTACL_LANE_INLINE Vector ElementsBefore(const double* at, [[maybe_unused]] Vec
 #endif
 }
 
-// What the tiles of one exponent are compared with, and raised by.
+// The limits of tiles of one exponent, and the power by which they are raised.
 struct TileBounds {
   int32_t exponent;
   float negligible;  // log alpha below which no product is anything
@@ -150,8 +150,8 @@ HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   return true;
 }
 
-// See ScaledKernels. kAsks for lines meanwhile: loops with that take 3 % longer where there are none.
-template <bool kForward, bool kAsks>
+// See ScaledKernels. kPrefetches: lines are prefetched meanwhile; loops with that take 3 % longer where there are none.
+template <bool kForward, bool kPrefetches>
 HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
   const Lanes d;
   const FloatLanes df;
@@ -200,10 +200,10 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     bool is_made = true;
     size_t tile = begin / lanes;
     [[maybe_unused]] const size_t lines_of_tile =
-        kAsks && made < block.ahead_steps ? block.line_count / (end / lanes + 1) + 1 : 0;
+        kPrefetches && made < block.ahead_steps ? block.line_count / (end / lanes + 1) + 1 : 0;
     [[maybe_unused]] const int64_t* lines = block.lines;
     for (size_t j = begin; j < end; j += lanes, ++tile) {
-      if constexpr (kAsks) {
+      if constexpr (kPrefetches) {
         const int64_t* const end_of_lines = HWY_MIN(lines + lines_of_tile, block.lines + block.line_count);
         // To the second-level cache: the first cannot have that many misses outstanding.
         for (; lines < end_of_lines; ++lines) __builtin_prefetch(ahead + *lines, 0, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the schemas of this room check beyond their words.
+// Checks of the schemas of this room beyond their words.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

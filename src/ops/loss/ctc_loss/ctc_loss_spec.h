@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <limits>
@@ -30,7 +30,7 @@ aclnnStatus TargetsAreAsManyAsCounted(const exec::Arguments& arguments, const ex
 /// Forward: one length per sample, in range.
 aclnnStatus InputLengthsFit(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus TargetLengthsFit(const exec::Arguments& arguments, const exec::Step& step);
-/// Forward: all that the backward asks of targets.
+/// Forward: all requirements of the backward for targets.
 aclnnStatus TargetsFit(const exec::Arguments& arguments, const exec::Step& step);
 /// Forward: one loss per sample, and alpha in one of its two layouts.
 aclnnStatus LossHasOneElementPerSample(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of this room share: batches as plain data, and calls of both operators on contiguous values. Device
-// memory is reached only through the C API.
+// Helpers that the tests of this room share: batches as plain data, and calls of both operators on contiguous values.
+// Device memory is reached only through the C API.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ constexpr double kGainOfStep = 3;
 // The exponent of a tile in which no state is reached.
 constexpr int32_t kNoExponent = -(1 << 30);
 
-// The first tile and the last have no neighbours, but are asked for their exponents.
+// The first tile and the last have no neighbours, whose exponents are read nevertheless.
 HWY_INLINE void SetOuterExponents(const ScaledStates& states, size_t begin, size_t end) {
   if (begin == 0) states.exponent[-1] = states.exponent[0];
   states.exponent[end] = states.exponent[end - 1];

@@ -10,7 +10,7 @@
 
 namespace portacl::ops::logit {
 
-/// What eps means for the elements of aclnnLogit. Operands of the tile: input, out.
+/// The meaning of eps for the elements of aclnnLogit. Operands of the tile: input, out.
 struct LogitParameters {
   float lo;  // z = lo for an input below lo, else hi for one above hi, else the input
   float hi;
@@ -20,7 +20,7 @@ struct LogitParameters {
 /// The function for this dtype (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
 loops::LaneFunction LogitLanes(aclDataType dtype, int64_t target);
 
-/// What eps means for the elements of aclnnLogitGrad. Operands of the tile: x, dy, out.
+/// The meaning of eps for the elements of aclnnLogitGrad. Operands of the tile: x, dy, out.
 struct LogitGradParameters {
   float lo;  // inclusive limits of x
   float hi;

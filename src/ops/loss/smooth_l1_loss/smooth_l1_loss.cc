@@ -52,7 +52,7 @@ double DivisorFor(float beta, bool narrow) {
 
 float RestOf(double exact, float rounded) { return static_cast<float>(exact - static_cast<double>(rounded)); }
 
-// What the attributes mean for the lane code: decided once for a call, in float64. `narrow` is for results of 16 bits.
+// The attributes as the lane code needs them: computed once for a call, in float64. `narrow` is for results of 16 bits.
 LossParameters LossParametersOf(float beta, bool narrow) {
   const double divisor = DivisorFor(beta, narrow);
   const bool divides = beta != 0 && beta != kInfinity && !HasNormalReciprocal(divisor);

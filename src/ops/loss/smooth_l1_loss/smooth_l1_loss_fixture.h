@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of both directions share.
+// Helpers that the tests of both directions share.
 #pragma once
 
 #include <cstdint>

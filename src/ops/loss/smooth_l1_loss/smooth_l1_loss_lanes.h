@@ -10,7 +10,7 @@
 
 namespace portacl::ops::smooth_l1_loss {
 
-/// What beta means for the elements of a loss. Operands of the tile: self, target and, of the elementwise loss, result.
+/// beta for the elements of a loss. Operands of the tile: self, target and, for the elementwise loss, result.
 struct LossParameters {
   float beta;
   float slope;  // 1 / beta = slope + slope_rest
@@ -29,8 +29,7 @@ loops::LaneFunction LossLanes(aclDataType dtype, int64_t target);
 /// The sum of the losses, for loops::reductions::Sum.
 loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target);
 
-/// What beta and the mean's 1 / N mean for the elements of a gradient. Operands of the tile: gradOut, self, target,
-/// gradInput.
+/// beta and the mean's 1 / N for the elements of a gradient. Operands of the tile: gradOut, self, target, gradInput.
 struct GradientParameters {
   float limit;  // |d| from which on only its sign counts: beta, or the least number above 0
   float norm;   // 1, or 1 / N

@@ -63,7 +63,7 @@ struct Word<8> {
   using Type [[gnu::may_alias]] = uint64_t;
 };
 
-// What a value becomes on its way into selfRef.
+// Converts a value to the dtype of selfRef.
 struct ValueOfTensor {
   const loops::Conversion* conversion;
 };

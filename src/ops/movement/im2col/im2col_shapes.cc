@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties attributes and shapes of this room's operator to each other.
+// Checks that relate attributes and shapes of this room's operators to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,7 @@
 namespace portacl::ops::im2col {
 namespace {
 
-// What no size of a tensor reaches, so that nothing overflows.
+// Larger than any size of a tensor, and small enough that nothing overflows.
 constexpr int64_t kMost = int64_t{1} << 31;
 
 bool IsPair(std::span<const int64_t> numbers, int64_t low) {

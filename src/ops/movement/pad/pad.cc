@@ -19,7 +19,7 @@ void Limit(Box* box, int axis, int64_t first, int64_t size) {
   box->axes[axis].size = size;
 }
 
-// What is left of self, and from the first axis on what lies before and behind it.
+// The part of self that remains, and from the first axis on the padding before and after it.
 void PlanConstantPadNd(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
   const int out = plan.Output("out");

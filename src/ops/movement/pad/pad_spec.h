@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/movement.h"
@@ -12,7 +12,7 @@ using exec::ValueKind;
 
 /// pad has pairs, at most one for each axis of self.
 aclnnStatus PadHasPairs(const exec::Arguments& arguments, const exec::Step& step);
-/// What pad leaves of each axis; nothing is cropped to a negative size, nor padded from nothing to nothing.
+/// Checks the axes after pad: none is cropped to a negative size, nor padded from empty to empty.
 aclnnStatus PadLeavesSizes(const exec::Arguments& arguments, const exec::Step& step);
 bool PaddedShape(const exec::Arguments& arguments, Shape* shape);
 /// padding has two numbers, neither negative nor as large as the axis.

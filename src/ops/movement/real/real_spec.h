@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnReal accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnReal: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "exec/schema.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers. Each is a view of its input.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. Each is a view of its input.
 #pragma once
 
 #include "families/movement.h"
@@ -23,7 +23,7 @@ aclnnStatus ShiftsHaveDims(const exec::Arguments& arguments, const exec::Step& s
 /// step is positive.
 bool SliceShape(const exec::Arguments& arguments, Shape* shape);
 
-/// What of an axis of n elements a slice takes.
+/// The elements of an axis of n that a slice takes.
 struct SliceRange {
   int64_t start;
   int64_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties shapes of this room's operators to each other.
+// Checks that relate shapes of this room's operators to each other.
 #include "ops/movement/triangle/triangle_spec.h"
 
 namespace portacl::ops::triangle {

@@ -10,7 +10,7 @@
 
 namespace portacl::ops::group_norm {
 
-/// What the tiles' `parameters` point to.
+/// The struct that the tiles' `parameters` point to.
 struct GroupNormParameters {
   float eps;
   int64_t channels;  // of a row, each with as many elements; 0: gamma and beta have an element for each of the row

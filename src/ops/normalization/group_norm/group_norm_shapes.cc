@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties sizes, groups and shapes of this room's operators to each other.
+// Checks that relate sizes, groups and shapes of this room's operators to each other.
 #include <fmt/format.h>
 
 #include "base/format.h"

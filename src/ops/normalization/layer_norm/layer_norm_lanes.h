@@ -10,7 +10,7 @@
 
 namespace portacl::ops::layer_norm {
 
-/// What the tiles' `parameters` point to.
+/// The struct that the tiles' `parameters` point to.
 struct LayerNormParameters {
   float eps;
 };

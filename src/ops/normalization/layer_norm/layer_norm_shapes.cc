@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties dtypes, normalizedShape and shapes of this room's operators to each other.
+// Checks that relate dtypes, normalizedShape and shapes of this room's operators to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -10,7 +10,7 @@
 
 namespace portacl::ops::rms_norm {
 
-/// What the tiles' `parameters` point to.
+/// The struct that the tiles' `parameters` point to.
 struct RmsNormParameters {
   float epsilon;
 };

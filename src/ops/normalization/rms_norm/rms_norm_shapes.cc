@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties gamma and rstd to x in this room's operators. x is the first tensor of each.
+// Checks that relate gamma and rstd to x in this room's operators. x is the first tensor of each.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -115,7 +115,7 @@ HWY_INLINE void GradientColumns(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-// The same of 16-bit elements, whole registers of them: the numbers of columns stand in the order in which WidenFirst
+// The same for 16-bit elements, whole registers of them: the numbers of columns stand in the order in which WidenFirst
 // and WidenSecond part a register.
 template <class T, class Gradient>
 HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {

@@ -158,7 +158,7 @@ struct FmodTensor {
   }
 };
 
-// The same of a quotient that is rounded down.
+// The same for a quotient that is rounded down.
 struct RemainderTensorTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {

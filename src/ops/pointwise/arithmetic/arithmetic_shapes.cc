@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the factor of a list of tensors may be.
+// Checks of the factor of a list of tensors.
 #include <fmt/format.h>
 
 #include "base/dtype.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers. They are transcendental
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. They are transcendental
 // functions of two operands.
 #pragma once
 

@@ -16,7 +16,7 @@ enum class Order : uint8_t { kEq, kNe, kGt, kGe, kLt, kLe };
 /// is BOOL; parameters where a scalar is the second operand: families::Scalars<float>. `target` is a HWY_* bit.
 loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target);
 
-/// The same of FLOAT with an output of FLOAT.
+/// The same for FLOAT with an output of FLOAT.
 loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target);
 
 enum class Combination : uint8_t { kAnd, kOr, kXor, kNot };

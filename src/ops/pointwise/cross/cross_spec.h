@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnLinalgCross accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnLinalgCross: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <fmt/format.h>

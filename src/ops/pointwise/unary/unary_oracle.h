@@ -132,7 +132,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return calls::ComputePointwise(call, call.Integer("decimals") < 0 ? std::span(kTens) : std::span(kDecimals));
 }
 
-/// What the step of aclnnAbs says of its output.
+/// The check of aclnnAbs of its output.
 inline void CompleteCall(calls::Call& call, calls::Random*, int64_t) {
   if (std::string_view(call.schema().api) == "aclnnAbs")
     call.tensor("out").dtype = calls::PartDtype(call.tensor("self").dtype);

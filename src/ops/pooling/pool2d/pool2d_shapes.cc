@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties attributes and shapes of this room's operators to each other.
+// Checks that relate attributes and shapes of this room's operators to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,7 @@
 namespace portacl::ops::pool2d {
 namespace {
 
-// What no size of a tensor reaches, so that nothing overflows.
+// Larger than any size of a tensor, and small enough that nothing overflows.
 constexpr int64_t kMost = int64_t{1} << 31;
 
 constexpr int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -42,7 +42,7 @@ int64_t PlacesOf(const loops::windows::WindowAxis& axis, int64_t after, bool cei
   return places - ((places - 1) * axis.stride >= axis.size + axis.before ? 1 : 0);
 }
 
-// What an array may be: a bit for each length, and the range of its numbers.
+// The values that an array may have: a bit for each length, and the range of its numbers.
 struct ArrayRule {
   const char* name;
   uint32_t lengths;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::wi
 
 /// Height and width are not 0; kernelSize and paddings have one number or two, strides also none, all in range.
 aclnnStatus CheckAvgNumbers(const exec::Arguments& arguments, const exec::Step& step);
-/// The same of kernelShape, strides, pads and dilations.
+/// The same for kernelShape, strides, pads and dilations.
 aclnnStatus CheckMaxNumbers(const exec::Arguments& arguments, const exec::Step& step);
 bool AvgShape(const exec::Arguments& arguments, Shape* shape);
 bool MaxShape(const exec::Arguments& arguments, Shape* shape);

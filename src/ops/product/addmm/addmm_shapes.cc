@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties shapes and scalars of this room's operators.
+// Checks that relate shapes and scalars of this room's operators.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/products.h"
@@ -17,7 +17,7 @@ aclnnStatus CheckBatches(const exec::Arguments& arguments, const exec::Step& ste
 /// The shape of one product of the batch.
 bool SummedShape(const exec::Arguments& arguments, Shape* shape);
 
-// What differs between sums of a tensor and a product.
+// The differences between sums of a tensor and a product.
 struct Row {
   exec::About about;
   const char* first;  // the names of the factors

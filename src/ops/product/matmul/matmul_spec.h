@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/products.h"
@@ -14,7 +14,7 @@ struct Ranks {
   int high;
 };
 
-// What differs between the products of two tensors.
+// The differences between the products of two tensors.
 struct Row {
   exec::About about;
   const char* second;  // the name of the other factor

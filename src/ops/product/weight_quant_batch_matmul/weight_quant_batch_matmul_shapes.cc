@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ties the arguments of this room's operator to each other.
+// Checks that relate the arguments of this room's operators to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What aclnnWeightQuantBatchMatmulV2 accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of aclnnWeightQuantBatchMatmulV2: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "exec/arguments.h"
@@ -14,7 +14,7 @@ namespace portacl::ops::weight_quant_batch_matmul {
 aclnnStatus CheckBiasDtype(const exec::Arguments& arguments, const exec::Step& step);
 /// quantOffsetOptional is NULL where quantScaleOptional is.
 aclnnStatus CheckQuantOffset(const exec::Arguments& arguments, const exec::Step& step);
-/// Nothing asks for results of INT8.
+/// Refuses requests for results of INT8.
 aclnnStatus CheckNotQuantised(const exec::Arguments& arguments, const exec::Step& step);
 /// 0, or a positive multiple of 32.
 aclnnStatus CheckGroupSize(const exec::Arguments& arguments, const exec::Step& step);

@@ -135,13 +135,15 @@ class Reports(unittest.TestCase):
                     "peers": {"PyTorch": 1}, "errors": {"Portacl": 1, "PyTorch": 1}}
                    for title, processor in (("aclnnAdd", "25-17"), ("aclnnAdd", "6-167"), (ctc, "25-17"), ("aclnnGone", "25-17"))]
             path.write_text(json.dumps(old), encoding="utf-8")
-            measured = [row("aclnnAdd", L3=size(2, peers={"oneDNN": 3})), row("aclnnAdd", L3=size(7, spread=2)), row("aclnnAdd, tiny", L3=size(4)),
+            measured = [row("aclnnAdd", errors=(0, 0.5), L3=size(2, peers={"oneDNN": 3})), row("aclnnAdd", L3=size(7, spread=2)), row("aclnnAdd, tiny", L3=size(4)),
                         row("aclnnB", L3=size(5)), row(ctc, given=size(6))]
             chart.keep(path.parent, results(*measured))
             rows = json.loads(path.read_text(encoding="utf-8"))
             self.assertEqual([(each["row"], each["processor"], each["peers"]) for each in rows],
-                             [("aclnnAdd", "25-17", {"PyTorch": 2, "oneDNN": 3}), ("aclnnAdd", "6-167", {"PyTorch": 1}), (ctc, "25-17", {"PyTorch": 6})])
-            self.assertEqual(rows[0]["errors"], {"Portacl": 0.5, "PyTorch": 1.5})
+                             [("aclnnAdd", "25-17", {"PyTorch": 2, "oneDNN": 3}), ("aclnnAdd", "6-167", {"PyTorch": 1}),
+                              (ctc, "25-17", {"PyTorch": 6})])
+            self.assertEqual(rows[0]["errors"], {"Portacl": 0, "PyTorch": 0.5})
+            self.assertIn("CtcLoss FLOAT", chart.chart(rows))
             self.assertEqual([line.split(" | ")[2:6] for line in chart.summary(rows).splitlines()[2:]],
                              [["25-17", "2 us", "", "2.00"], ["25-17", "2 us", "", "6.00"]])
 
@@ -163,6 +165,7 @@ class Resume(unittest.TestCase):
             if each["row"] == stop_at:
                 raise KeyboardInterrupt
             self.asked.append(each["row"])
+            self.extras = each["with"]
             self.now += 100
             if each["row"] == fail_at:
                 raise RuntimeError("bad\nnews")
@@ -211,6 +214,11 @@ class Resume(unittest.TestCase):
             self.assertEqual(self.results["rows"][-1]["sizes"]["L2"]["spread"], kept)
         self.run_rows(self.WANTED[:1], repeat=True)
         self.assertEqual(self.asked, ["aclnnA", "aclnnB", "aclnnC", "aclnnA", "aclnnA"])
+
+    def test_repeats_a_row_as_it_was_measured(self):
+        self.run_rows([{**self.WANTED[0], "with": ["ceiling", "errors"]}], spread=2)
+        self.run_rows(self.WANTED[:1], repeat=True)
+        self.assertEqual(self.extras, ["ceiling", "errors"])
 
     def test_refuses_results_of_another_commit_or_machine(self):
         self.run_rows()

@@ -63,8 +63,8 @@ class Panel:
         self.title, self.names, self.marks = title, names, marks
 
     def x(self, value):
-        share = (math.log10(value) - self.low) / (self.high - self.low)
-        return self.left + PANEL * min(max(share, 0), 1)
+        share = (math.log10(max(value, 10**self.low)) - self.low) / (self.high - self.low)    # an error may be 0
+        return self.left + PANEL * min(share, 1)
 
     def frame(self, bottom):
         yield text(self.left, 18, self.title, extra='font-weight="bold"')

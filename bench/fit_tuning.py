@@ -108,7 +108,8 @@ def work():
 
 class Worker:
     def __init__(self, **environment):
-        settings = {**os.environ, "PORTACL_NUM_THREADS": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **environment}
+        settings = {**os.environ, "PORTACL_NUM_THREADS": "1", "PORTACL_SOC": "Ascend910B1", "PORTACL_DISABLE": "1",
+                    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **environment}
         self.process = subprocess.Popen([sys.executable, __file__, "--work"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings)
 
     def time(self, name):

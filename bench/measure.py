@@ -82,7 +82,7 @@ DTYPES = {"FLOAT": torch.float32, "FLOAT16": torch.float16, "BFLOAT16": torch.bf
 NO_SUCH_DTYPE = 161002
 
 
-def measured(row, dtype, label, draws):
+def measured(row, dtype, label, draws, with_ceiling):
     """One row at one size."""
     operands = draws.operands(row, min(SIZES[label], row.most), dtype)
     if row.in_place():
@@ -90,7 +90,7 @@ def measured(row, dtype, label, draws):
     ours = Ours(row, operands)
     theirs = Theirs(row, ours.results, [operands[0].clone(), *operands[1:]] if row.in_place() else operands)
     peers = peers_of(row, ours.results, operands)
-    streams = ceiling.contestants(operands, several(ours.results), ARGUMENTS.threads) if ARGUMENTS.ceiling and label != "one" else []
+    streams = ceiling.contestants(operands, several(ours.results), ARGUMENTS.threads) if with_ceiling and label != "one" else []
     clock = time.process_time if ARGUMENTS.cpu_time else time.perf_counter
     samples = measure([ours, theirs, *peers.values(), *streams], ARGUMENTS.plan, ARGUMENTS.threads, clock)
     size = {"elements": max(operand.numel() for operand in operands), "ours_s": statistics.median(samples[0]),
@@ -128,7 +128,7 @@ def measured_row(each, draws):
     with_errors = "errors" in each["with"] and not row.drawn and dtype != torch.float64
     try:
         return {**{key: value for key, value in each.items() if key != "of"}, "errors": errors(row, dtype, draws) if with_errors else None,
-                "sizes": {label: measured(row, dtype, label, draws) for label in each["sizes"]}}
+                "sizes": {label: measured(row, dtype, label, draws, "ceiling" in each["with"]) for label in each["sizes"]}}
     except portacl.Error as error:
         if dtype == torch.float64 and error.code == NO_SUCH_DTYPE:
             return None

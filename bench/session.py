@@ -48,6 +48,9 @@ class Session:
         for done, each in enumerate(left):
             takes = f", {span((self.clock() - begun) / done * (len(left) - done))} left" if done else ""
             place = f"[{before + done + 1} of {len(wanted)}{takes}]"
+            earlier = self.earlier(each)
+            if earlier:    # repeated as it was measured
+                each = {**each, "sizes": list(earlier["sizes"]), "with": earlier["with"]}
             try:
                 row = measure(each)
             except Exception as error:
@@ -56,7 +59,7 @@ class Session:
                 tell(place, self.results["failed"][-1])
                 continue
             if row is not None:
-                self.keep(min(filter(None, (self.earlier(each), row)), key=disturbance))
+                self.keep(min(filter(None, (earlier, row)), key=disturbance))
                 tell(place, row)
 
     def keep(self, row):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 import numpy
 
@@ -229,8 +230,13 @@ class Resume(unittest.TestCase):
 
 class CtcGrowth(unittest.TestCase):
     def test_measures_both_operators_at_every_size(self):
-        command = [sys.executable, str(HERE / "ctc_growth.py"), "--rounds", "1", "--most", "20"]
-        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = pathlib.Path(folder) / "growth.svg"
+            command = [sys.executable, str(HERE / "ctc_growth.py"), "--rounds", "1", "--most", "20", "--picture", str(drawn)]
+            told = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            circles = ElementTree.parse(drawn).getroot().findall("{http://www.w3.org/2000/svg}circle")
+        self.assertEqual(len(circles), 2 * 7)
         self.assertEqual(told.returncode, 0, told.stderr)
         lines = told.stdout.splitlines()[1:]
         wanted = [*(["samples", f"{n}:"] for n in (1, 2, 4, 8, 16)), ["classes", "20:"], ["labels", "10:"]]

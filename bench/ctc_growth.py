@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How the time of the CTC pair grows with each of its sizes, the others fixed: a table, and with matplotlib a picture.
+"""How the time of the CTC pair grows with each of its sizes, the others fixed: a table and a picture.
 
-    bench/ctc_growth.py [--threads N] [--picture docs/ctc_growth.png]
+    bench/ctc_growth.py [--threads N] [--picture docs/ctc_growth.svg]
 
 The gradient gets the alphas and losses of the loss. Needs NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names.
 """
 import argparse
-import importlib.util
 import math
 import os
 import pathlib
@@ -16,6 +15,7 @@ import sys
 
 import numpy
 
+from chart import text
 from machine import commit, machine_line
 from timing import seconds
 
@@ -29,6 +29,8 @@ AXES = {"steps": (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800), "samples": (
         "labels": (10, 25, 50, 100, 200, 400, 800)}
 FIXED = {"steps": {"labels": 20}, "classes": {"steps": 100}}    # so that every target fits, and memory
 PAIR = ("aclnnCtcLoss", "aclnnCtcLossBackward")
+DRAWN = ("#0969da", "#cf222e")
+LEFT, TOP, BOTTOM, PANEL, GAP = 90, 60, 320, 220, 20
 
 
 def time_of(call, rounds):
@@ -52,30 +54,47 @@ def measure(sizes, rounds):
     return time_of(loss, rounds), time_of(gradient, rounds)
 
 
-def plot(rows, path):
-    if importlib.util.find_spec("matplotlib") is None:
-        return "no picture: matplotlib is not installed"
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, panels = pyplot.subplots(1, len(AXES), figsize=(4 * len(AXES), 4), layout="constrained", sharey=True)
-    for axis, panel in zip(AXES, panels):
-        points = [(sizes[axis], times) for name, sizes, times in rows if name == axis]
+def position(value, low, high, begin, end):
+    """Where `value` lies on a logarithmic axis."""
+    return begin + (end - begin) * math.log(value / low) / math.log(high / low)
+
+
+def picture(rows):
+    """The SVG text: a panel for each size, time against size, both axes logarithmic."""
+    milliseconds = [time * 1e3 for *_, times in rows for time in times]
+    low, high = (10 ** step(math.log10(limit)) for step, limit in ((math.floor, min(milliseconds)), (math.ceil, max(milliseconds))))
+    width = LEFT + len(AXES) * (PANEL + GAP)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {BOTTOM + 40}" font-family="sans-serif" font-size="12">',
+             f'<rect width="{width}" height="{BOTTOM + 40}" fill="white"/>', text(LEFT - 8, TOP - 8, "ms of a call", "end")]
+    parts += [f'<rect x="{LEFT + 160 * i}" y="10" width="10" height="10" fill="{colour}"/>' + text(LEFT + 16 + 160 * i, 19, api)
+              for i, (api, colour) in enumerate(zip(PAIR, DRAWN))]
+    parts.append(text(LEFT + 336, 19, "dotted: proportional to the size"))
+    for number, (axis, values) in enumerate(AXES.items()):
+        left = LEFT + number * (PANEL + GAP)
+        points = [(sizes[axis], [time * 1e3 for time in times]) for name, sizes, times in rows if name == axis]
         if not points:
             continue
-        for i, (api, style) in enumerate(zip(PAIR, ("-o", "-s"))):
-            panel.loglog([size for size, _ in points], [times[i] * 1e3 for _, times in points], style, label=api)
-        (first, _), (last, times) = points[0], points[-1]
-        panel.loglog((first, last), (max(times) * 1e3 * first / last, max(times) * 1e3), ":", color="grey",
-                     label="proportional")
+
+        def at(size, time):
+            return f"{position(size, values[0], values[-1], left, left + PANEL):.1f},{position(time, low, high, BOTTOM, TOP):.1f}"
+
+        for power in range(round(math.log10(low)), round(math.log10(high)) + 1):
+            y = position(10.0 ** power, low, high, BOTTOM, TOP)
+            parts.append(f'<line x1="{left}" x2="{left + PANEL}" y1="{y:.1f}" y2="{y:.1f}" stroke="#d8dee4"/>')
+            if number == 0:
+                parts.append(text(left - 6, y + 4, f"{10.0 ** power:g}", "end"))
         fixed = {**SIZES, **FIXED.get(axis, {})}
-        panel.set(xlabel=axis, title=", ".join(f"{n} {name}" for name, n in fixed.items() if name != axis))
-        panel.title.set_size(8)
-        panel.grid(alpha=0.3)
-    panels[0].set_ylabel("ms of a call")
-    panels[0].legend(fontsize=8)
-    figure.savefig(path, dpi=70)
-    return f"{path}: the picture"
+        title = ", ".join(f"{n} {name}" for name, n in fixed.items() if name != axis)
+        parts += [text(left + PANEL / 2, TOP - 8, title, "middle", 'font-size="10"'), text(left, BOTTOM + 16, values[0]), text(left + PANEL, BOTTOM + 16, values[-1], "end"),
+                  text(left + PANEL / 2, BOTTOM + 32, axis, "middle")]
+        for i, colour in enumerate(DRAWN):
+            line = [at(size, times[i]) for size, times in points]
+            parts.append(f'<polyline points="{" ".join(line)}" fill="none" stroke="{colour}"/>')
+            parts += ['<circle cx="{}" cy="{}" r="3" fill="{}"/>'.format(*point.split(","), colour) for point in line]
+        size, time = points[-1][0], max(points[-1][1])
+        begin = max(points[0][0], size * low / time)    # where the line leaves the panel
+        parts.append(f'<polyline points="{at(begin, time * begin / size)} {at(size, time)}" stroke="#57606a" stroke-dasharray="2 3"/>')
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def main():
@@ -83,7 +102,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--most", type=int, default=10**9, help="the largest size, if not all")
-    parser.add_argument("--picture", type=pathlib.Path, help="the file of the picture")
+    parser.add_argument("--picture", type=pathlib.Path, help="an SVG file to write")
     arguments = parser.parse_args()
     os.environ["PORTACL_NUM_THREADS"] = str(arguments.threads)    # the library reads it when it is loaded, by the first call
     print(f"{machine_line()}; {commit(HERE)}; threads: {arguments.threads}")
@@ -95,7 +114,7 @@ def main():
             loss, gradient = (f"{time / value * 1e6:9.3f} us" for time in rows[-1][2])
             print(f"{axis:8} {value:6}: for each {loss} (loss) {gradient} (gradient)", flush=True)
     if arguments.picture:
-        print(plot(rows, arguments.picture))
+        arguments.picture.write_text(picture(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator promises of its results, in words: for `portacl ops`, headers and documents.
+// The promised errors of an operator as text: for `portacl ops`, headers and documents.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ std::string LimitText(const exec::ErrorBound& bound);
 // "out", one of its parts, "result where reduction is 1 or 2"
 std::string OutputText(const exec::ErrorBound& bound);
 
-// What the operator promises of its results: "FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1
-// ULP". The headers say the same behind "Accuracy: ".
+// All promised errors: "FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1
+// ULP". The headers have the same text after "Accuracy: ".
 std::string AccuracyText(const exec::Schema& schema);
 
 }  // namespace portacl::tool

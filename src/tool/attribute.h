@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of an argument that is no tensor, from its text.
+// Parses arguments that are not tensors.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace portacl::tool {
 
-// Throws UsageError that names the argument, what was expected and what came.
+// Throws UsageError that names the argument, what was expected and the text.
 void ReadAttribute(const exec::Arg& arg, const std::string& text, calls::ArgumentSpec* spec);
 
 // Parts between commas; none for an empty text.
 std::vector<std::string> SplitList(std::string_view text);
 
-// False when the text is no such number.
+// Return false if the text is not such a number.
 bool ParseInteger(std::string_view text, int64_t* value);
 bool ParseReal(const std::string& text, double* value);
 

@@ -35,7 +35,7 @@ class Describer {
         Info);
     Soc(Operators(Add("ops", "Operators with their dtypes, limits and checks on an SoC", Ops)))
         ->add_flag("--names", options_->names,
-                   "Print names alone, one a line: of operators, or of OPERATOR's arguments");
+                   "Print names only, one per line: of operators, or of OPERATOR's arguments");
     AddRun();
     CLI::App* bench =
         Soc(Operators(Add("bench",
@@ -55,11 +55,12 @@ class Describer {
                      "Dtype of the first tensor, such as bf16, or all; default: all, or the first without OPERATOR")
         ->type_name("DTYPE");
     bench->add_option("--ranks", options_->ranks, "Processes of bench hccl")->type_name("COUNT")->capture_default_str();
-    Soc(Operators(Add("accuracy",
-                      "The largest errors that a search finds on every instruction set, beside what operators promise; "
-                      "exit code 1 when one is larger",
-                      Accuracy)))
-        ->add_option("--seconds", options_->search_seconds, "How long calls are drawn for each dtype")
+    Soc(Operators(
+            Add("accuracy",
+                "The largest errors that a search finds on every instruction set, compared with the promised ones; "
+                "exit code 1 when one is larger",
+                Accuracy)))
+        ->add_option("--seconds", options_->search_seconds, "Time of the search for each dtype")
         ->type_name("SECONDS")
         ->capture_default_str();
     Add("missing",
@@ -104,18 +105,18 @@ class Describer {
         ->required();
     run->add_option(
            "values", options_->call.words,
-           "An argument of the operator. A tensor that is read: FILE.npy, or random:2,3 for numbers in (0, 1). A "
-           "tensor that is written: FILE.npy to save it, or left out. One that is both: IN.npy or IN.npy,OUT.npy. "
+           "An argument of the operator. Input tensor: FILE.npy, or random:2,3 for numbers in (0, 1). Output tensor: "
+           "FILE.npy to save it, or left out. Input and output: IN.npy or IN.npy,OUT.npy. "
            "Lists: a,b,c. Attributes: a number, true, false, a text, a dtype")
         ->type_name("NAME=VALUE");
     run->add_option("--dtype", options_->call.dtypes,
-                    "Round all floating tensors that are read to this dtype, or give one tensor a dtype")
+                    "Round all floating inputs to this dtype, or set the dtype of one tensor")
         ->type_name("[NAME=]DTYPE")
         ->allow_extra_args(false);
-    run->add_option("--shape", options_->call.shapes, "Shape of an output that no rule describes, such as out=2,3")
+    run->add_option("--shape", options_->call.shapes, "Shape of an output that no rule gives, such as out=2,3")
         ->type_name("NAME=SIZES")
         ->allow_extra_args(false);
-    run->add_option("--repeat", options_->repeat, "Calls that are timed; default: a tenth of a second of them")
+    run->add_option("--repeat", options_->repeat, "Number of measured calls; default: as many as take 0.1 s")
         ->type_name("COUNT");
     run->add_flag(
         "--verify", options_->verify,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands. Each prints its result to the standard output and throws UsageError or Failure (error.h); what it
-// returns is the exit code.
+// The commands. Each prints its result to the standard output and returns the exit code, or throws UsageError or
+// Failure (error.h).
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace portacl::tool {
 
-inline constexpr double kBenchSeconds = 0.2;  // for each measurement of what is named
+inline constexpr double kBenchSeconds = 0.2;  // for each measurement, if an operator is given
 
 struct Options {
   bool json = false;
-  std::string soc;                // product to imitate instead of PORTACL_SOC's; empty: that one
+  std::string soc;                // SoC to imitate; empty: that of PORTACL_SOC
   std::string target;             // operator; file of `missing` and `trace`
   CallOptions call;               // of `run`
-  int64_t repeat = 0;             // of `run`: calls that are timed; 0: a tenth of a second of them
+  int64_t repeat = 0;             // of `run`: measured calls; 0: as many as take 0.1 s
   bool verify = false;            // of `run`
   bool names = false;             // of `ops`
   std::optional<double> seconds;  // of `bench`: for each measurement
-  std::string size;               // of `bench`: L2, L3, DRAM or all; empty: all of named operators, else L2
-  std::string dtype;              // of `bench`: a dtype or all; empty: all of named operators, else the first
+  std::string size;               // of `bench`: L2, L3, DRAM or all; empty: all if an operator is given, else L2
+  std::string dtype;              // of `bench`: a dtype or all; empty: all if an operator is given, else the first
   int64_t ranks = 2;              // of `bench hccl`
   double search_seconds = 1;      // of `accuracy`: for each dtype
 };
@@ -38,7 +38,7 @@ int Missing(const Options& options);
 int ShowTrace(const Options& options);
 int Version(const Options& options);
 
-// Makes --soc count. Before anything asks the library for the SoC.
+// Applies --soc; must be called before the library reads the SoC.
 void ChooseSoc(const std::string& name);
 
 }  // namespace portacl::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program or a shared library expects of others and gives them, from its ELF tables for the loader.
+// The dynamic symbols that a program or a shared library needs and defines, from its ELF tables.
 #pragma once
 
 #include <istream>
@@ -9,13 +9,13 @@
 namespace portacl::tool {
 
 struct ElfNames {
-  std::vector<std::string> undefined;  // what others must define; sorted, each once
-  std::vector<std::string> defined;    // what it defines for others; sorted, each once
-  std::vector<std::string> libraries;  // the libraries that it names, in its order
+  std::vector<std::string> undefined;  // defined by other libraries; sorted, unique
+  std::vector<std::string> defined;    // exported; sorted, unique
+  std::vector<std::string> libraries;  // DT_NEEDED, in the order of the file
 };
 
-// Any content is safe: whatever the file says about itself is compared with its size. Throws std::runtime_error when it
-// is no 64-bit little-endian ELF file, or has no table of dynamic symbols (a static program, an object file).
+// Safe for any content: offsets and sizes are checked against the size of the file. Throws std::runtime_error if it is
+// not a 64-bit little-endian ELF file, or has no table of dynamic symbols (a static program, an object file).
 ElfNames ReadElfNames(std::istream& file);
 
 }  // namespace portacl::tool

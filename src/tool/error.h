@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a command. Each carries one clear line; main() prints it and chooses the exit code.
+// Exceptions that end a command. main() prints their text, one line, and returns the exit code.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The command line is right and the work cannot be done, or its result is bad: exit code 1.
+// The command failed: exit code 1.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

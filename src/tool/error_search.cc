@@ -116,7 +116,7 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
 
 void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
   const auto seed = std::find_if(seeds_.begin(), seeds_.end(), [&](const Seed& one) {
-    return one.argument == argument && one.dtype == tensor.dtype;  // calls of one dtype may have others beside it
+    return one.argument == argument && one.dtype == tensor.dtype;  // a call may have operands of other dtypes
   });
   if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
   if (kind == Kind::kSpecial) return;

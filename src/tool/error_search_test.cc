@@ -48,7 +48,7 @@ TEST(ErrorSearch, TriesEveryPatternOfAnOperandOf16Bits) {
   EXPECT_GE(row->elements, 65536u);
 }
 
-// What is right is computed once, of operands that each instruction set finds as they were.
+// The reference is computed once, and the operands are restored for each instruction set.
 TEST(ErrorSearch, RunsWhatWritesOverItsOperandOnEveryInstructionSet) {
   const std::vector<LargestError> rows = Search(FindOperator("aclnnInplaceExp"), UsableTargets());
   for (const int64_t target : UsableTargets()) {

@@ -8,9 +8,9 @@
 
 namespace portacl::tool {
 
-// Describes every output of the call. What the maps (argument -> wish) name is taken from there. When the inputs do not
-// fit together an output gets the shape of the first input, and phase 1 then says what is wrong. Throws UsageError for
-// a shape that no step tells.
+// Describes every output of the call. `dtypes` and `shapes`, by argument, have precedence. If the inputs do not fit
+// together an output gets the shape of the first input, and phase 1 reports the mistake. Throws UsageError for a shape
+// that no step determines.
 void DescribeOutputs(calls::Call& call, const std::map<int, aclDataType>& dtypes,
                      const std::map<int, calls::Dims>& shapes);
 

@@ -10,7 +10,7 @@
 namespace portacl::tool {
 namespace {
 
-// What an operator asks on one product; null where it does not exist.
+// Dtypes and checks of an operator on one SoC; null if it does not exist there.
 Json LimitsAsJson(const exec::Schema& schema, SocFamily family) {
   if (!schema.socs.Holds(family)) return nullptr;
   Json checks = Json::array();

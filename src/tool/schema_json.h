@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schema says, as JSON: for `portacl ops --json`, and for bindings of other languages.
+// Schemas as JSON: for `portacl ops --json`, and for bindings of other languages.
 #pragma once
 
 #include "exec/schema.h"
@@ -10,7 +10,7 @@ namespace portacl::tool {
 // `one_soc`: only the limits of the current SoC.
 Json AsJson(const exec::Schema& schema, bool one_soc);
 
-// All operators, with the limits of every product.
+// All operators, with the limits of every SoC.
 Json OperatorsAsJson();
 
 }  // namespace portacl::tool

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schema says of an operator and its arguments: for `portacl ops`, for messages about arguments, and for the
-// table of the READMEs.
+// Operators by name, and the parts of their schemas as text: for `portacl ops`, messages, and the table of the READMEs.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,7 +28,7 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema);
 // limits them.
 std::vector<std::string> DtypesOn(const exec::Schema& schema, SocFamily family);
 
-// The page that the facts come from: that of the operator's name unless the schema says another.
+// The documentation page of the operator; by default the one of its name.
 inline std::string SourceText(const exec::Schema& schema) {
   if (*schema.source != '\0') return schema.source;
   return fmt::format("{} page of the CANN operator documentation", schema.api);

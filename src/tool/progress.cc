@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include "tool/error.h"
 
 namespace portacl::tool {
 namespace {
@@ -47,7 +51,7 @@ void Progress::Print(const std::string& text, FILE* out) {
   const std::lock_guard lock(mutex_);
   Erase();
   fmt::print(out, "{}", text);
-  std::fflush(out);
+  if (std::fflush(out) != 0) throw Failure(std::string("standard output: ") + std::strerror(errno));
 }
 
 void Progress::Watch() {

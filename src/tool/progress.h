@@ -27,7 +27,8 @@ class Progress {
   // The current step, and the fraction that is done; negative if unknown.
   void Stage(std::string text, double fraction = -1);
 
-  // Writes a result, such as a row of a table, to the standard output or `out` without mixing it with the bar.
+  // Writes a result, such as a row of a table, to the standard output or `out` without mixing it with the bar. Throws
+  // Failure.
   void Print(const std::string& text, FILE* out = stdout);
 
  private:

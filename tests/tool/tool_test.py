@@ -267,7 +267,8 @@ class ToolTest(ToolCase):
         self.assertIn("returned 561003", self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--soc", "Ascend310P"))
         self.assertIn("expected [2,3] (shape of 'x'), got [7]",
                       self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--shape", "out=7"))
-        self.assertIn("Ascend310P has no aclnnLogitGrad; 'portacl ops aclnnLogitGrad' lists dtypes, --soc chooses another SoC", self.complaint(1, "bench", "aclnnLogitGrad", "--soc", "Ascend310P"))
+        self.assertIn("Ascend310P has no aclnnLogitGrad; 'portacl ops aclnnLogitGrad' lists dtypes, --soc chooses another SoC",
+                      self.complaint(1, "bench", "aclnnLogitGrad", "--soc", "Ascend310P"))
 
     def test_outputs_that_cannot_be_written(self):
         for path, text in (("/dev/full", "No space left on device"), ("/no/folder/out.npy", "No such file or directory"),
@@ -281,7 +282,8 @@ class ToolTest(ToolCase):
 
     def test_a_full_disk_behind_the_standard_output(self):
         for arguments in (["info"], ["info", "--json"], ["ops"], ["ops", "--json"], ["version"], ["--version"], ["--help"],
-                          [*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1"], ["missing", "/proc/self/exe", "--json"]):
+                          [*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1"], ["missing", "/proc/self/exe", "--json"],
+                          ["bench", "logit", "--size", "L2", "--seconds", "0.001"]):
             with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
                 run = subprocess.run([*COMMAND, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True,
                                      check=False)

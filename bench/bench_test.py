@@ -5,6 +5,7 @@
     bench_test.py libstream_bench.so
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -136,7 +137,8 @@ class Reports(unittest.TestCase):
                     "peers": {"PyTorch": 1}, "errors": {"Portacl": 1, "PyTorch": 1}}
                    for title, processor in (("aclnnAdd", "25-17"), ("aclnnAdd", "6-167"), (ctc, "25-17"), ("aclnnGone", "25-17"))]
             path.write_text(json.dumps(old), encoding="utf-8")
-            measured = [row("aclnnAdd", errors=(0, 0.5), L3=size(2, peers={"oneDNN": 3})), row("aclnnAdd", L3=size(7, spread=2)), row("aclnnAdd, tiny", L3=size(4)),
+            measured = [row("aclnnAdd", errors=(0, 0.5), L3=size(2, peers={"oneDNN": 3})),
+                        row("aclnnAdd", L3=size(7, spread=2)), row("aclnnAdd, tiny", L3=size(4)),
                         row("aclnnB", L3=size(5)), row(ctc, given=size(6))]
             chart.keep(path.parent, results(*measured))
             rows = json.loads(path.read_text(encoding="utf-8"))
@@ -254,6 +256,36 @@ class FitTuning(unittest.TestCase):
         script = (HERE / "fit_tuning.py").read_text(encoding="utf-8")
         self.assertGreater(len(fields), 10)
         self.assertEqual([field for field in fields if f'"{field}"' not in script], [])
+
+    # Calls that these numbers plan, and a digest of their results.
+    DIGEST = """
+import hashlib, sys
+sys.path[:0] = sys.argv[1:]
+import fit_tuning, numpy, portacl
+digest = hashlib.sha256()
+for name in ("product 37", "product 70 half factor", "product 56 result", "weights 2", "weights 9", "convolution 64 28 32 3 neighbours",
+             "convolution 32 64 16 1", "convolution 1 64 1 3", "scan", "sort"):
+    operator, arguments, outputs = fit_tuning.case(name)
+    results = portacl.run(operator, *arguments, **outputs)
+    for result in results if isinstance(results, tuple) else (results,):
+        digest.update(numpy.ascontiguousarray(result).tobytes())
+print(digest.hexdigest())
+"""
+
+    def test_numbers_change_no_bits(self):
+        many = ("product_ns", "short_register_product_ns", "quantized_weight_ns", "convolution_pixel_ns", "convolution_panel_ns", "scan_ns",
+                "sort_ns")
+        found = set()
+        for threads, numbers in (("1", ""), ("2", "pack_transposed_cost=0.001,store_transposed_cost=1000,pack_while_multiplying_cost=100"),
+                                 ("2", "pack_transposed_cost=1000,store_transposed_cost=0.001"), ("2", ",".join(f"{name}=100" for name in many)),
+                                 ("2", ",".join(f"{name}=1e-9" for name in many) + ",weight_prefetch_bytes=64")):
+            environment = {**os.environ, "PORTACL_NUM_THREADS": threads, "PORTACL_TUNING": numbers, "PORTACL_SOC": "Ascend910B1",
+                           "PORTACL_DISABLE": "1"}
+            command = [sys.executable, "-c", self.DIGEST, str(HERE), str(HERE.parent / "python")]
+            told = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            found.add(told.stdout)
+        self.assertEqual(len(found), 1)
 
     def test_prints_numbers_with_their_errors(self):
         command = [sys.executable, str(HERE / "fit_tuning.py"), "--rounds", "1", "--only", "others"]

@@ -29,10 +29,11 @@ from machine import cache_sizes, commit, machine_line, read    # noqa: E402
 from timing import paired, percentile, seconds    # noqa: E402
 
 SAMPLE = 0.02    # seconds
-DEPTH = COLUMNS = 1024    # of products
-ROWS = (14, 28, 56, 112)    # whole tiles of products
+DEPTH = COLUMNS = 512    # of products: the second factor stays in the second-level cache
+ROWS = (56, 112, 224, 448)    # whole tiles of products
 WEIGHTS = 4096, 4096
 LARGE = 1 << 24    # elements of an operand in memory
+PROCESSES = 3    # of a distance: where its memory lies makes one faster than another
 AT_LEAST = 0.98    # of the default's time: a distance that gains less does not replace it
 # Distances of prefetching, the default first, and the calls that show them.
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
@@ -83,13 +84,13 @@ def case(name):
     if kind == "strided":
         x = numpy.random.default_rng(1).random((LARGE // 1024, 3 * 1024), numpy.float32)[:, ::3]
         return "aclnnLogitGrad", (x, x, -1.0), {"out": numpy.empty((LARGE // 1024, 3 * 1024), numpy.float32)[:, ::3]}
-    large, out = normal(LARGE), {"out": numpy.ones(LARGE, numpy.float32)}
-    return {"elementwise long": ("aclnnTan", (large,), out), "elementwise short": ("aclnnNeg", (large,), out),
-            "memory": ("aclnnAdd", (large, large[::-1].copy(), 1.0), out),
-            "dot": ("aclnnMm", (normal(1, 4096, dtype=numpy.float16), normal(4096, 4096, dtype=numpy.float16).T, 1), {}),
-            "sum": ("aclnnReduceSum", (normal(1024, 1024, dtype=numpy.float16), [1], False, numpy.float16), {}),
-            "scan": ("aclnnCumsum", (normal(512, 512), 1, numpy.float32), {}),
-            "sort": ("aclnnSort", (normal(64, 1024), True, 1, False), {})}[name]
+    if kind in ("elementwise", "memory"):
+        operator, *more = {"long": ("aclnnTan",), "short": ("aclnnNeg",)}[rest[0]] if rest else ("aclnnAdd", normal(LARGE)[::-1].copy(), 1.0)
+        return operator, (normal(LARGE), *more), {"out": numpy.ones(LARGE, numpy.float32)}
+    return {"dot": lambda: ("aclnnMm", (normal(1, 4096, dtype=numpy.float16), normal(4096, 4096, dtype=numpy.float16).T, 1), {}),
+            "sum": lambda: ("aclnnReduceSum", (normal(1024, 1024, dtype=numpy.float16), [1], False, numpy.float16), {}),
+            "scan": lambda: ("aclnnCumsum", (normal(512, 512), 1, numpy.float32), {}),
+            "sort": lambda: ("aclnnSort", (normal(64, 1024), True, 1, False), {})}[kind]()
 
 
 def work():
@@ -167,7 +168,8 @@ class Fit:
                 self.keep("short_register_product_ns", [slope for _, slope in self.lines(short, count, panel)])
             self.keep("pack_while_multiplying_cost", [max(0.01, a / b) for a, b in zip(packs_meanwhile, packs)])
             self.keep("pack_transposed_cost", [a / b for a, b in zip(transposes, packs)])
-            extra = [(stored.time("product 112 result") - plain.time("product 112")) / (112 * COLUMNS) for _ in range(self.rounds)]
+            call = f"product {ROWS[-1]}"
+            extra = [(stored.time(call + " result") - plain.time(call)) / (ROWS[-1] * COLUMNS) for _ in range(self.rounds)]
             self.keep("store_transposed_cost", [1 + max(0, a) / b for a, b in zip(extra, packs)])
 
     def bfloat16(self):
@@ -207,9 +209,10 @@ class Fit:
 
     def prefetch(self):
         for name, (distances, calls) in DISTANCES.items():
-            workers = [Worker(PORTACL_TUNING=f"{name}={distance}") for distance in distances]
-            times = [[sum(math.log(worker.time(call)) for call in calls) / len(calls) for worker in workers] for _ in range(self.rounds)]
-            for worker in workers:
+            workers = [[Worker(PORTACL_TUNING=f"{name}={distance}") for _ in range(PROCESSES)] for distance in distances]
+            times = [[statistics.mean(math.log(worker.time(call)) for worker in each for call in calls) for each in workers]
+                     for _ in range(self.rounds)]
+            for worker in sum(workers, []):
                 worker.__exit__()
             ratios = [math.exp(statistics.median(each[i] - each[0] for each in times)) for i in range(len(distances))]
             best = min(range(len(ratios)), key=lambda i: ratios[i] if i == 0 or ratios[i] < AT_LEAST else 2)

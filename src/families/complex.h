@@ -59,14 +59,14 @@ inline Complex64 AddScaled(Complex64 a, Complex64 b, Complex64 c) {
 }
 
 /// Squares of the parts of w are in the range of float64.
-inline Complex128 DivideInRange(Complex128 z, Complex128 w) {
+[[gnu::always_inline]] inline Complex128 DivideInRange(Complex128 z, Complex128 w) {
   const double square = w.real() * w.real() + w.imag() * w.imag();
   const double real = (z.real() * w.real() + z.imag() * w.imag()) / square;
   const double imag = (z.imag() * w.real() - z.real() * w.imag()) / square;
   // What is no number may be 0 or infinite: the language's own quotient, which is slow, knows.
   return std::isnan(real) && std::isnan(imag) ? z / w : Complex128(real, imag);
 }
-inline Complex128 Divide(Complex128 z, Complex128 w) {
+[[gnu::always_inline]] inline Complex128 Divide(Complex128 z, Complex128 w) {
   if (w == Complex128()) return z / w;
   if (IsInfinite(z) || IsInfinite(w)) return DivideInRange(SignsOrInfinities(z), SignsOrInfinities(w));
   const int of_z = TakeExponent(&z), of_w = TakeExponent(&w);

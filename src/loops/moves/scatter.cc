@@ -35,7 +35,7 @@ TileOperand BlockBehind(TileOperand block, int64_t bytes) {
   return block;
 }
 
-bool ScatterTile(const ScatterPlan& plan, const std::byte* index, const Tile& tile) {
+[[gnu::noinline]] bool ScatterTile(const ScatterPlan& plan, const std::byte* index, const Tile& tile) {
   const auto copy = [&](const TileOperand& from, const TileOperand& to) {
     CopyBlock(plan.bytes, tile.rows, tile.columns, from, to);
   };

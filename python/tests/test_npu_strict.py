@@ -30,7 +30,7 @@ class Strict(unittest.TestCase):
     def test_a_leak_of_the_program_is_told(self):
         done = run_python("-c", GLOBALS + LEAK, PORTACL_CHECK="error")
         self.assertEqual(done.returncode, 99, done.stderr)
-        self.assertRegex(done.stderr, r"^portacl: check: leak: 4096 bytes of device memory were never freed\n.*\nportacl: check: 1 places, 1 times\n$")
+        self.assertRegex(done.stderr, r"^portacl: check: leak: 4096 bytes of device memory were never freed\n.*\nportacl: check: 1 reports, found 1 times\n$")
 
 
 if __name__ == "__main__":

@@ -15,23 +15,23 @@
 namespace portacl::loops::batches {
 namespace {
 
-// Work that is worth another thread.
+// The least work that is worth another thread.
 constexpr double kChunkNs = 50'000;
 
-// More bytes of scratch no machine has.
+// No machine has scratch memory for a larger matrix.
 constexpr int64_t kMostMatrixElements = int64_t{1} << 50;
 
 struct PlannedMatrix {
   int operand = 0;
-  int64_t offset = 0;  // bytes from the operand's element 0 to that of its part
+  int64_t offset = 0;  // bytes from element 0 of the operand to that of its part
   int64_t rows = 0;
   int64_t columns = 0;
-  int64_t bytes = 0;          // of an element
-  int64_t scratch_bytes = 0;  // of one in scratch
+  int64_t bytes = 0;          // per element
+  int64_t scratch_bytes = 0;  // per element in scratch
   int64_t row_stride = 0;
   int64_t column_stride = 0;
   int64_t batch[kMaxRank] = {};            // bytes
-  const Conversion* conversion = nullptr;  // to what the kernel takes, or from it
+  const Conversion* conversion = nullptr;  // to the dtype of the kernel, or from it
   ScratchPart<double> elements = {};
 
   int64_t Elements() const { return rows * columns; }
@@ -49,7 +49,7 @@ struct MatrixPlan {
   int64_t matrices_per_chunk = 1;
   int64_t chunks = 1;
   ScratchLayout layout = {};
-  ScratchPart<std::byte> dense = {};  // elements of one matrix that are to be converted
+  ScratchPart<std::byte> dense = {};  // elements of one matrix before or after their conversion
   PlannedMatrix operand[kMostMatrices] = {};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of batches of matrices: each is read into scratch as float64, or complex numbers of it, worked on there as
-// a whole, and what came is stored.
+// The engine for batches of matrices. Each matrix is read into scratch as float64 or complex float64 and computed there
+// as a whole; then the results are stored.
 //
 //   Matrices(plan, {self, out}, {.run = Invert, .ns_per_matrix = 0.5 * n * n * n});
 #pragma once
@@ -17,26 +17,26 @@ namespace portacl::loops::batches {
 
 inline constexpr int kMostMatrices = 4;
 
-/// Contiguous rows, the first aligned to a cache line.
+/// Contiguous rows; the first is aligned to a cache line.
 struct Matrix {
-  double* elements;  // of a complex dtype both parts of each
+  double* elements;  // for complex dtypes, pairs of a real and an imaginary part
   int64_t rows;
   int64_t columns;
 };
 
 struct MatrixKernel {
-  /// Takes the matrices of all operands, and may change those that it reads. Throws std::bad_alloc or nothing.
+  /// Takes the matrices of all operands and may overwrite its inputs. Throws std::bad_alloc or nothing.
   void (*run)(const Matrix* operands);
-  double ns_per_matrix;  // one core
+  double ns_per_matrix;  // on one core
   int outputs = 1;
 };
 
 inline namespace v1 {
 
-/// Plans `kernel` over operands: inputs, then outputs. Their last two axes are those of a matrix, which may have no
-/// elements; the others, the batch, have the same sizes in all. Any strides, any floating and complex dtypes: results are rounded
-/// once. An output may be exactly one of the inputs. One thread has all of a matrix, so that results do not depend on
-/// their number.
+/// Plans `kernel` over operands: inputs, then outputs. The last two axes of an operand are those of a matrix, which may
+/// be empty. The others, the batch, have the same sizes in all operands. Any strides, any floating and complex dtypes;
+/// results are rounded once. An output may be exactly one of the inputs. A single thread computes a matrix, so results
+/// do not depend on the number of threads.
 PORTACL_EXPORT void Matrices(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                              const MatrixKernel& kernel);
 

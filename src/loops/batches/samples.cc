@@ -27,8 +27,8 @@ void RunSlot(void* argument, int64_t slot) {
   }
 }
 
-// One thread goes from block to block and leaves to the others as many as they take; what nobody has begun it completes
-// itself, so that it never waits for a thread that was interrupted, but at the very end.
+// One thread, the leader, advances from block to block and leaves some blocks to be completed by other threads. It
+// completes those that no thread has taken, so it waits for an interrupted thread only at the very end.
 class Blocks {
  public:
   Blocks(int64_t blocks, int slots, const BlockStages& stages, void* argument)
@@ -68,7 +68,7 @@ class Blocks {
     return true;
   }
 
-  const int64_t last_to_leave_;  // those behind it would only be waited for
+  const int64_t last_to_leave_;  // the leader would only wait for later blocks
   const int64_t blocks_;
   const BlockStages& stages_;
   void* const argument_;

@@ -65,15 +65,15 @@ TEST(Samples, HaveASlotForEachThreadAtMost) {
   EXPECT_EQ(slots[0], 4);
   EXPECT_EQ(slots[1], 3);
   EXPECT_EQ(slots[2], 0);
-  count_slots(0);  // both elements are one
+  count_slots(0);  // stride 0: both elements share their bytes
   EXPECT_EQ(slots[0], 1);
 }
 
-// How often blocks were completed, and which block each place was kept for.
+// How often each block was completed, and the block that each place is reserved for.
 struct Progress {
   std::vector<std::atomic<int>> completed;
   std::atomic<int64_t> kept[kBlockPlaces];
-  std::vector<std::atomic<int>> busy;  // slots
+  std::vector<std::atomic<int>> busy;  // by slot
   int64_t next = 0;
   std::atomic<bool> failed{false};
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Convolution of one output channel after the other, where few inputs make it (depthwise) or few outputs share them: a
-// row of results is a sum of rows of the image. These are read where they lie, or, at the borders and with strides,
-// from copies that hold what the results need one after the other.
+// Convolution, one output channel at a time, where an output has few inputs (depthwise) or an input has few outputs. A
+// row of results is a weighted sum of rows of the image. These rows are read in place or, at the borders and with
+// strides, from contiguous copies of the elements that the results need.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +23,13 @@ struct ChannelScratch {
     row = plan.block_results + (copies_taps ? 0 : reach);
     taps = layout.Add<const float*>(depth);
     tile = layout.Add<float>(results);
-    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // converted, and transposed
+    dense =
+        layout.Add<std::byte>(2 * results * plan.output.bytes);  // room for converted results, and for transposed ones
     zeros = layout.Add<float>(row);
     rows = layout.Add<float>((copies_taps ? depth : depth / last.kernel) * row);
   }
-  bool copies_taps;  // each by itself: neighbouring results do not need neighbours
-  int64_t row;       // elements of a copy
+  bool copies_taps;  // each tap has its own copy: the elements it needs for a run of results are not contiguous
+  int64_t row;       // elements per copied row
   ScratchLayout layout;
   ScratchPart<const float*> taps;
   ScratchPart<float> tile, zeros, rows;
@@ -64,7 +65,7 @@ class ChannelChunk {
     return part.In(scratch_);
   }
 
-  // A pointer for each term, in the order of the weights.
+  // Sets a pointer for each term, in the order of the weights.
   void SetTaps(const ResultRun& run) {
     const auto& [z, y, x] = chunk_.phase.axis;
     if (x.taps == 0) return;  // a transposed convolution whose stride steps over these results
@@ -88,7 +89,7 @@ class ChannelChunk {
     }
   }
 
-  // Returns where the next copy goes.
+  // Returns the address for the next copy.
   float* SetRow(const float* row, const ResultRun& run, float* copy, const float** taps) const {
     const AxisPhase& x = chunk_.phase.axis[2];
     const int64_t width = plan_.about.axis[2].input, first = run.place[2] * x.step + x.offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Convolution as a product of matrices: weights [outputs, inputs * taps] by the elements of the image that each result
-// needs, which are copied to panels for it.
+// Convolution as a product of matrices: weights [outputs, inputs * taps] times the elements of the image that each
+// result needs, which are packed into panels.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct PanelScratch {
   ScratchPart<ResultRun> runs;
 };
 
-// Which element of the image a term of the sums is about.
+// The element of the image that a term of the sums reads.
 struct Term {
   int64_t input = 0;
   int64_t tap[kConvolvedAxes] = {};
@@ -74,7 +74,7 @@ class PanelChunk {
     return part.In(scratch_);
   }
 
-  // Terms [k, k + terms).
+  // Adds the terms [k, k + terms) to the sums.
   void Multiply(int64_t k, int64_t terms, double* sums) {
     const products::ProductLanes& lanes = plan_.lanes;
     for (int64_t at = 0; at < chunk_.count;) {
@@ -102,7 +102,7 @@ class PanelChunk {
     }
   }
 
-  // Results [at, at + count) of the chunk.
+  // Packs the elements for the terms [k, k + terms) of the results [at, at + count) of the chunk.
   void Pack(int64_t k, int64_t terms, int64_t at, int64_t count, int64_t width, float* panel) {
     const auto& [z, y, x] = chunk_.phase.axis;
     const ConvolvedAxis* const axis = plan_.about.axis;

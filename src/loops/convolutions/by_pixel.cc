@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Convolution with outputs in the lanes. Results that need the same taps, those within the image or those at one of its
-// borders, are a zone: their elements lie the same distances from each result's first, and no term is made of padding.
+// Convolution with output channels in the lanes. A zone is a box of results that need the same taps, inside the image
+// or at one of its borders. All results of a zone find their elements at the same distances from their first one, and
+// no term reads padding.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +16,15 @@ namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
 
-// Sums of a chunk, and its results.
+// The most sums, and the most results, of a chunk.
 constexpr int64_t kChunkSums = 1 << 15;
 constexpr int64_t kMostResults = 1024;
 constexpr int64_t kFewestResults = 64;
 constexpr int64_t kChunksWanted = 4;
-constexpr int64_t kBlocksTogether = 2;  // of outputs
+constexpr int64_t kBlocksTogether = 2;  // blocks of outputs
 
-// Weights of one tap meet each element once: images whose channels would first have to be made neighbours are
-// multiplied as they lie where they are larger, or where there are fewer outputs.
+// With a single tap, transposing an image first, so that its channels become neighbours, pays off only up to this size
+// and from this many outputs on.
 constexpr int64_t kMostTransposed = 1024;
 constexpr int64_t kFewestOutputs = 8;
 
@@ -34,7 +35,7 @@ struct Taps {
   bool operator==(const Taps&) const = default;
 };
 
-// Those that a result needs which lie within the image.
+// The taps of a result that lie within the image.
 Taps TapsOf(const AxisPhase& axis, int64_t size, int64_t result) {
   if (axis.taps == 0) return {};
   const int64_t base = axis.step * result + axis.offset, step = axis.offset_step;
@@ -113,7 +114,8 @@ class PixelChunk {
   }
 
   void Run() {
-    if (*std::min_element(count_, count_ + 1 + kConvolvedAxes) <= 0) return;  // this phase has fewer
+    if (*std::min_element(count_, count_ + 1 + kConvolvedAxes) <= 0)
+      return;  // the chunk is empty: this phase has fewer results
     if (HasSpans()) std::fill_n(Part(at_.sums), Results() * width_, 0.0);
     const auto& [z, y, x] = phase_.axis;
     const ConvolvedAxis* const axis = plan_.about.axis;
@@ -162,7 +164,7 @@ class PixelChunk {
                    .vectors = 0,
                    .column = 0,
                    .adds = false};
-    int64_t added = 0;  // terms of the span
+    int64_t added = 0;  // terms of the current span
     for (int64_t first = 0; first < run_count;) {
       int64_t end = first, terms = 0;
       do {
@@ -182,7 +184,7 @@ class PixelChunk {
     }
   }
 
-  // All outputs of the chunk.
+  // Computes all outputs of the chunk.
   void Multiply(PixelTile* tile) const {
     const int64_t lanes = plan_.pixel_lanes.lanes;
     for (int64_t column = 0; column < width_; column += tile->vectors * lanes) {
@@ -194,7 +196,7 @@ class PixelChunk {
     }
   }
 
-  // Returns how many.
+  // Returns the number of rows.
   int64_t SetRows(const Zone& z, const Zone& y, const Zone& x, bool is_empty) const {
     const int64_t* const stride = task_.from.axis;
     const auto place = [&](int axis, int64_t result, const Taps& taps) {
@@ -217,12 +219,12 @@ class PixelChunk {
     return row - Part(at_.rows);
   }
 
-  // Terms of a zone, in their order; returns how many runs they are.
+  // Sets the runs of the terms of a zone, in their order; returns the number of runs.
   int64_t SetRuns(const Taps& z, const Taps& y, const Taps& x) const {
     const AxisPhase* const axis = phase_.axis;
     const int64_t inputs = plan_.inputs;
     const auto step = [&](int i) { return axis[i].offset_step * task_.from.axis[i] / kFloatBytes; };
-    // Inputs of neighbouring taps follow each other.
+    // Inputs of neighbouring taps are contiguous.
     const bool runs_on = step(2) == inputs;
     const int64_t together = runs_on ? x.end - x.first : 1;
     auto* run = Part(at_.runs);
@@ -264,7 +266,7 @@ class PixelChunk {
     }
     const auto& [z, y, x] = phase_.axis;
     const int64_t steps[] = {output.axis[0] * z.stride, output.axis[1] * y.stride, output.axis[2] * x.stride};
-    // Results that are stored together: rows, or more where these follow each other.
+    // Joins rows of results that are contiguous in the output, to store them together.
     int64_t run = count_[3], y_count = count_[2], z_count = count_[1];
     if (y_count == 1 || steps[1] == run * steps[2]) run *= y_count, y_count = 1;
     if (y_count == 1 && (z_count == 1 || steps[0] == run * steps[2])) run *= z_count, z_count = 1;
@@ -286,11 +288,11 @@ class PixelChunk {
   const PixelScratch& at_;
   Phase phase_;
   int64_t group_;
-  int64_t first_[1 + kConvolvedAxes];  // result of the batch and of each axis
+  int64_t first_[1 + kConvolvedAxes];  // first result along the batch and along each axis
   int64_t count_[1 + kConvolvedAxes];
-  int64_t first_vector_;  // of outputs of the group
+  int64_t first_vector_;  // first register of outputs within the group
   int64_t outputs_;
-  int64_t width_;  // the same, up to whole registers
+  int64_t width_;  // outputs_, rounded up to whole registers
   int64_t depth_;
   const float* panels_;
   const std::byte* image_;
@@ -299,7 +301,7 @@ class PixelChunk {
 }  // namespace
 
 bool HasPixels(const ConvolutionPlan& plan) {
-  // Pixels that follow each other: which terms make a block must not depend on strides.
+  // Only contiguous pixels: which terms make a block must not depend on strides.
   const int64_t channels = plan.about.groups * plan.inputs;
   return plan.load_input->steps == 0 && (channels == 1 || plan.input.channel == kFloatBytes) &&
          (plan.about.axis[2].input == 1 || plan.input.axis[2] == channels * kFloatBytes);
@@ -308,7 +310,8 @@ bool HasPixels(const ConvolutionPlan& plan) {
 void CutPixels(ConvolutionPlan* plan) {
   const Phase largest = plan->PhaseNumber(0);
   const int64_t lanes = plan->pixel_lanes.lanes, vectors = plan->PaddedOutputs() / lanes;
-  // Blocks of different sizes do not share a chunk: its outputs begin at a multiple of their number.
+  // The first output of a chunk is a multiple of block_outputs. So blocks are grouped where they have one size;
+  // otherwise a single chunk takes all of them.
   int64_t together =
       vectors % PixelVectors(*plan, 0) == 0 ? kBlocksTogether : CeilDivide(vectors, PixelVectors(*plan, 0));
   int64_t most = kMostResults;
@@ -330,7 +333,7 @@ void CutPixels(ConvolutionPlan* plan) {
 
 void PadPixels(ConvolutionPlan* plan) {
   ConvolvedAxis* const axis = plan->about.axis;
-  // As of the gradient of weights, whose results are fewer than the weights of one.
+  // Only where a result has more taps than there are results, as in gradients of weights.
   if (plan->about.transposed || plan->Kernel() <= axis[0].output * axis[1].output * axis[2].output) return;
   for (int i = 0; i < kConvolvedAxes; ++i) {
     const int64_t reach = (axis[i].output - 1) * axis[i].stride + (axis[i].kernel - 1) * axis[i].dilation + 1;

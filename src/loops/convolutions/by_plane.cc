@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Convolution of one output channel after the other where rows are short. The image is copied with its padding, with a
-// stride to several planes, so that the elements that a tap has for all results of a chunk follow each other; the
-// results then do so, too, but for as many columns beyond each row as the taps reach.
+// Convolution, one output channel at a time, where rows are short. The image is copied with its padding, into several
+// planes if there is a stride, so that the elements that a tap needs for all results of a chunk are contiguous. Rows of
+// results then have as many extra columns as the taps reach beyond the row.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@ constexpr int64_t kMostTaps = 64;
 constexpr int64_t kLongestRow = 64;
 constexpr int64_t kPlaneResults = 1024;
 
-// Taps along one axis: of result i, tap t takes element i + shift[t] of the plane plane[t], in which lies every
-// step-th element of the image from residue[plane[t]] on, from number `first` on.
+// Taps along one axis. Result i needs, for tap t, element i + shift[t] of the plane plane[t]. A plane p holds every
+// step-th element of the image from residue[p] on; its elements are stored from number `first` on.
 struct PlaneAxis {
   explicit PlaneAxis(const AxisPhase& axis) : step(axis.step) {
     for (int64_t t = 0; t < axis.taps; ++t) {
@@ -50,7 +50,8 @@ struct PlaneScratch {
     plane_size = (rows + y.last - y.first) * pitch;
     taps = layout.Add<const float*>(plan.inputs * plan.Kernel());
     tile = layout.Add<float>(results);
-    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // converted, and transposed
+    dense =
+        layout.Add<std::byte>(2 * results * plan.output.bytes);  // room for converted results, and for transposed ones
     sums = layout.Add<float>(rows * pitch);
     planes = layout.Add<float>(plan.inputs * y.planes * x.planes * plane_size);
   }
@@ -71,7 +72,7 @@ class PlaneChunk {
   void Run() {
     const int64_t width = plan_.about.axis[2].output, rows = chunk_.count / width;
     auto *const tile = Part(at_.tile), *const sums = Part(at_.sums);
-    // Copies leave the padding as it is.
+    // The copies do not write the padding.
     std::fill_n(Part(at_.planes), plan_.inputs * y_.planes * x_.planes * at_.plane_size, 0.0F);
     SetTaps();
     for (int64_t i = 0; i < chunk_.outputs; ++i) {
@@ -93,7 +94,8 @@ class PlaneChunk {
     return Part(at_.planes) + ((input * y_.planes + y) * x_.planes + x) * at_.plane_size;
   }
 
-  // A pointer for each term, in the order of the weights: the planes of the chunk's channels lie in one place.
+  // Sets a pointer for each term, in the order of the weights. The planes of all channels of a chunk reuse the same
+  // memory.
   void SetTaps() const {
     const float** taps = Part(at_.taps);
     const int64_t y_taps = chunk_.phase.axis[1].taps, x_taps = chunk_.phase.axis[2].taps;
@@ -106,7 +108,7 @@ class PlaneChunk {
     }
   }
 
-  // Elements [first, end) of a plane, `first` being number `begin` of the image's, that lie within it.
+  // The elements [first, end) of a stored plane that lie within the image; the stored plane starts at element `begin`.
   struct Inside {
     Inside(const PlaneAxis& axis, int64_t residue, int64_t begin, int64_t count, int64_t size)
         : first(std::clamp<int64_t>(-begin, 0, count)),
@@ -114,7 +116,7 @@ class PlaneChunk {
           element((begin + first) * axis.step + residue) {}
     int64_t first;
     int64_t end;
-    int64_t element;  // of the image, the first
+    int64_t element;  // position of element `first` in the image
   };
 
   void CopyPlanes(int64_t channel, int64_t rows) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans convolutions, and what their chunks share: inputs and weights in the form in which lanes take them, and stores.
+// Plans convolutions, and holds what their chunks share: staging inputs and weights for the lanes, and storing results.
 #include "loops/convolutions/convolution.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
 
-// Channels that are staged, or stored, together: a line of them where they are neighbours in memory.
+// Channels that are staged or stored together: a cache line of them where they are neighbours in memory.
 constexpr int64_t kChannelsTogether = 16;
 
 constexpr int64_t kDenseResults = 256;
@@ -28,8 +28,8 @@ constexpr int64_t kChannelResults = 1024;
 constexpr int64_t kChannelsStored = 32;
 constexpr int64_t kTransposedResults = 256;
 constexpr int64_t kFewestResults = 64;
-constexpr int64_t kChannelElements = 1 << 16;  // of the image, for the results of a chunk
-constexpr int64_t kChunksWanted = 4;           // each packs the image once more
+constexpr int64_t kChannelElements = 1 << 16;  // elements of the image for the results of a chunk
+constexpr int64_t kChunksWanted = 4;           // each chunk packs the image once more
 
 int32_t RunConvolution(const exec::RunContext& context) {
   const ConvolutionPlan& plan = context.Parameters<ConvolutionPlan>();
@@ -77,7 +77,7 @@ int32_t RunConvolution(const exec::RunContext& context) {
   return 0;
 }
 
-// The tensor's last `axes` axes are those that are convolved.
+// The last `axes` axes of the tensor are the convolved ones.
 ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes) {
   const View view = moves::PlainView(builder, operand);
   ConvolvedTensor tensor{.operand = operand, .bytes = static_cast<int64_t>(ElementBytes(view.dtype))};
@@ -89,7 +89,7 @@ ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes
   return tensor;
 }
 
-// Neighbouring axes along which nothing happens are one where they lie so.
+// Joins neighbouring axes that have no kernel, stride or padding, where strides allow it.
 void JoinAxes(ConvolutionPlan* plan) {
   ConvolvedAxis* const axis = plan->about.axis;
   const auto is_plain = [](const ConvolvedAxis& a) {
@@ -129,7 +129,7 @@ void CutConvolution(ConvolutionPlan* plan) {
   if (plan->by_pixel) return CutPixels(plan);
   if (plan->by_channel) {
     const int64_t channels = plan->about.groups * plan->outputs;
-    // Channels that are neighbours in the output are stored in runs.
+    // Where channels are neighbours in the output, they are stored in runs.
     const bool is_transposed = plan->output.channel < plan->output.axis[2];
     plan->block_outputs = std::min(channels, is_transposed ? kChannelsStored : kChannelsTogether);
     const int64_t most = kChannelElements / (plan->inputs * plan->Kernel());
@@ -185,7 +185,7 @@ void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, fl
       CopyBlock(output.bytes, chunk.outputs, run.count, block, target);
       continue;
     }
-    // Transposed in the cache first, as lines of the output often share a set of it.
+    // Transposes in the cache first, because the lines of the output often share a cache set.
     const int64_t line = chunk.outputs * output.bytes;
     std::byte* const transposed = plan.store->steps == 0 ? dense : dense + chunk.outputs * count * output.bytes;
     CopyBlock(output.bytes, chunk.outputs, run.count, block, {transposed, output.bytes, line});

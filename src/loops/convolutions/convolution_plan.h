@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a convolution is cut. A transposed one is several plain ones: of its results along an axis every stride-th has
-// the same weights, whose inputs are neighbours. Such results are a phase; a plain convolution has one.
+// How a convolution is cut. A transposed convolution is split into several plain ones, its phases: along an axis, every
+// stride-th result uses the same weights, on inputs that are neighbours. A plain convolution has one phase.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@
 
 namespace portacl::loops::convolutions {
 
-/// Parts of about one size, at most `most`: how large.
+/// The size of equal parts of `total`, each of at most `most`.
 inline int64_t Balanced(int64_t total, int64_t most) {
   return total <= most ? total : CeilDivide(total, CeilDivide(total, most));
 }
 
-/// A phase along one axis: result i needs, of its taps, input step * i + offset + t * offset_step for tap t, which has
-/// the weight first_tap + t * tap_step.
+/// A phase along one axis. For tap t, result i needs the input step * i + offset + t * offset_step and the weight
+/// first_tap + t * tap_step.
 struct AxisPhase {
-  int64_t first = 0;  // result, in the output
+  int64_t first = 0;  // first result, as a position in the output
   int64_t stride = 1;
-  int64_t count = 0;  // of results
+  int64_t count = 0;  // number of results
   int64_t step = 1;
   int64_t taps = 0;
   int64_t first_tap = 0;
@@ -70,11 +70,12 @@ struct Phase {
   int64_t Results() const { return axis[0].count * axis[1].count * axis[2].count; }
 };
 
-/// A tensor's addresses: of the batch and of channels, or of the two channel axes of weights, and of the others; bytes.
+/// The strides of a tensor in bytes: along batch and channels (for weights, along output and input channels), then
+/// along the other axes.
 struct ConvolvedTensor {
   int operand = -1;
   int64_t offset = 0;
-  int64_t bytes = 0;  // of an element
+  int64_t bytes = 0;  // per element
   int64_t batch = 0;
   int64_t channel = 0;
   int64_t axis[kConvolvedAxes] = {};
@@ -87,7 +88,7 @@ struct ConvolutionPlan {
   SumTaps sum_taps = nullptr;
   TakeRows take_rows = nullptr;
   ConvolvedTensor input;
-  ConvolvedTensor weight;  // batch: of outputs, channel: of inputs, within a group
+  ConvolvedTensor weight;  // batch: stride of outputs; channel: stride of inputs within a group
   int64_t weight_group = 0;
   ConvolvedTensor bias = {};
   ConvolvedTensor output;
@@ -96,22 +97,22 @@ struct ConvolutionPlan {
   const Conversion* load_bias = nullptr;
   const Conversion* store = nullptr;
   int64_t batch = 0;
-  int64_t inputs = 0;   // channels of a group
-  int64_t outputs = 0;  // the same
+  int64_t inputs = 0;   // input channels of a group
+  int64_t outputs = 0;  // output channels of a group
   int64_t phases[kConvolvedAxes] = {1, 1, 1};
-  bool stages_input = false;             // as float32, one after the other; by pixel with neighbouring channels
-  bool stages_weights = false;           // as float32, by group, output, input and tap; unless by pixel by phase first
-  int64_t image[kConvolvedAxes] = {};    // sizes of the input; a staged one may be larger
-  int64_t padding[kConvolvedAxes] = {};  // of a staged input, in front
-  bool by_channel = false;               // each output channel by itself
-  bool by_plane = false;                 // the same, with whole rows
-  bool by_pixel = false;                 // outputs in the lanes
+  bool stages_input = false;             // to contiguous float32; by pixel, channels become neighbours
+  bool stages_weights = false;           // to float32 [group][output][input][tap], after the phase unless by pixel
+  int64_t image[kConvolvedAxes] = {};    // sizes of the input; they may be larger if it is staged
+  int64_t padding[kConvolvedAxes] = {};  // in front of a staged input
+  bool by_channel = false;               // one output channel at a time
+  bool by_plane = false;                 // one output channel at a time, whole rows
+  bool by_pixel = false;                 // output channels in the lanes
   int64_t block_outputs = 1;
-  int64_t block_results = 1;  // of all axes, or, by channel, rows
+  int64_t block_results = 1;  // results along all axes; by channel, along rows
   int64_t output_blocks = 1;
   int64_t result_blocks = 1;
-  int64_t box[1 + kConvolvedAxes] = {};  // by pixel: of results that a chunk takes, along the batch and each axis
-  int64_t box_blocks[1 + kConvolvedAxes] = {};  // in the largest phase
+  int64_t box[1 + kConvolvedAxes] = {};         // by pixel: results of a chunk along the batch and each axis
+  int64_t box_blocks[1 + kConvolvedAxes] = {};  // boxes in the largest phase
   int64_t chunks = 1;
   bool is_serial = false;  // elements of the output share bytes
 
@@ -133,12 +134,12 @@ struct ConvolutionTask {
   std::byte* weight = nullptr;
   std::byte* bias = nullptr;
   std::byte* output = nullptr;
-  ConvolvedTensor from = {};       // where `input` has its elements, float32 that are neighbours along the last axis
-  const float* weights = nullptr;  // staged, or as they are; by pixel in panels, see StagePanels
-  const int64_t* first_taps = nullptr;  // of all groups and phases before this one
+  ConvolvedTensor from = {};            // strides of `input`, which is float32 with neighbours along the last axis
+  const float* weights = nullptr;       // staged, or as they are; by pixel in panels, see StagePanels
+  const int64_t* first_taps = nullptr;  // for each phase, the number of taps in the phases before it
 };
 
-/// What a chunk is about.
+/// The outputs and results that a chunk computes.
 struct ConvolutionChunk {
   ConvolutionChunk(const ConvolutionTask& task, int64_t number) {
     const ConvolutionPlan& plan = task.plan;
@@ -166,28 +167,28 @@ struct ConvolutionChunk {
   }
   Phase phase;
   int64_t batch;
-  int64_t first_output;  // of all groups
+  int64_t first_output;  // counted over all groups
   int64_t outputs;
-  int64_t first;  // result of the phase
-  int64_t count;  // 0 or less: this phase has none
+  int64_t first;  // first result within the phase
+  int64_t count;  // 0 or less: this phase has no results here
   int64_t depth;
   const float* weights;  // [outputs][depth]
 };
 
 /// Results of a chunk that are neighbours along the last axis.
 struct ResultRun {
-  int64_t at;  // in the chunk
+  int64_t at;  // position in the chunk
   int64_t count;
-  int64_t place[kConvolvedAxes];  // in the phase
+  int64_t place[kConvolvedAxes];  // position in the phase
 };
-/// The run that begins at result `at` of a chunk, `most` long at most.
+/// The run that starts at result `at` of a chunk, of at most `most` results.
 inline ResultRun RunAt(const ConvolutionChunk& chunk, int64_t at, int64_t most) {
   const auto& [z, y, x] = chunk.phase.axis;
   const int64_t number = chunk.first + at, row = number / x.count, column = number % x.count;
   return {at, std::min(most, x.count - column), {row / y.count, row % y.count, column}};
 }
 
-/// Elements first, first + step, ... of a row of the image; 0 beyond it.
+/// Copies the elements first, first + step, ... of a row of the image; those outside are 0.
 inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size, int64_t count, float* to) {
   if (step == 1) {
     const int64_t begin = std::clamp<int64_t>(-first, 0, count), end = std::clamp(size - first, begin, count);
@@ -207,63 +208,64 @@ inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size,
   std::fill(to + end, to + count, 0.0F);
 }
 
-/// Adds the bias to the results of a chunk, rows of `stride` elements, one for each output, and stores them. Uses
-/// `dense`, room for as many elements of the output, by channel for twice as many.
+/// Adds the bias to the results of a chunk and stores them. There is a row of `stride` elements for each output.
+/// `dense` has room for as many elements of the output; by channel, for twice as many.
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense);
 
-/// Decides whether a convolution goes by pixel, and cuts it.
+/// Decides whether a convolution goes by pixel; cuts it into chunks.
 bool PrefersPixels(const ConvolutionPlan& plan);
 void CutPixels(ConvolutionPlan* plan);
 
-/// Makes the padding a part of the staged input, where hardly two results would need the same taps.
+/// Makes the padding part of the staged input, where hardly any two results would need the same taps.
 void PadPixels(ConvolutionPlan* plan);
 
-/// Whether one that goes by channel takes whole rows, and how many.
+/// Whether a convolution by channel computes whole rows; cuts it into chunks of rows.
 bool PrefersPlanes(const ConvolutionPlan& plan);
 void CutPlanes(ConvolutionPlan* plan);
 
-/// Whether an input that is float32 can be read by pixel as it lies.
+/// Whether a float32 input can be read by pixel in place.
 bool HasPixels(const ConvolutionPlan& plan);
 
-/// Where elements of a staged input lie, and how many there are.
+/// The layout of a staged input, and its number of elements.
 ConvolvedTensor StagedInput(const ConvolutionPlan& plan);
 int64_t ElementsOf(const ConvolutionPlan& plan);
 
-/// These run in parallel and throw std::bad_alloc.
+/// These functions run in parallel and throw std::bad_alloc.
 void StageInput(const ConvolutionPlan& plan, const std::byte* from, std::byte* to);
 void StageWeights(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, std::byte* to);
 
-/// Weights by phase, group, block of outputs, term and output: those of a block are as many registers as PixelVectors
-/// says, 0 beyond the outputs, and its terms are in the order of taps, then inputs. `from`: where they lie or were staged.
+/// Packs weights as [phase][group][block of outputs][term][output]. A block has as many registers of outputs as
+/// PixelVectors() says, with 0 beyond the last output; its terms are ordered by tap, then by input. `from` has the
+/// original or the staged weights.
 void StagePanels(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, float* to);
 
-/// Whether panels can be made of weights as they lie: float32, with outputs, or inputs and then taps, or taps that follow
-/// each other.
+/// Whether panels can be packed from weights in place: they are float32, with contiguous outputs, or contiguous taps,
+/// or contiguous inputs and then taps.
 bool HasDenseTaps(const ConvolutionPlan& plan);
 
-/// Registers of outputs that are multiplied together, from register `first` of a group on.
+/// Registers of outputs that are multiplied together, starting at register `first` of a group.
 inline int64_t PixelVectors(const ConvolutionPlan& plan, int64_t first) {
   const int64_t vectors = plan.PaddedOutputs() / plan.pixel_lanes.lanes;
   const int64_t blocks = CeilDivide(vectors, plan.pixel_lanes.vectors), size = CeilDivide(vectors, blocks);
-  // The first blocks are the larger ones.
+  // Larger blocks come first.
   const int64_t larger = vectors - (size - 1) * blocks;
   return first < larger * size ? size : size - 1;
 }
 
-/// The four ways.
+/// The four algorithms.
 void RunByPixel(const ConvolutionTask& task);
 void RunByPanel(const ConvolutionTask& task);
 void RunByChannel(const ConvolutionTask& task);
 void RunByPlane(const ConvolutionTask& task);
 
-/// How terms that follow each other are added: those of a block one after the other, the sums of a span's blocks in float32,
-/// those of spans in float64.
+/// How consecutive terms are added: those of a block in sequence, the sums of a span's blocks in float32, the sums of
+/// spans in float64.
 inline constexpr int64_t kTermsOfBlock = 48;
 inline constexpr int64_t kTermsOfSpan = 640;
 struct Terms {
   int64_t block;
-  int64_t span;  // whole blocks, or all
+  int64_t span;  // whole blocks, or all terms
 };
 inline Terms TermsOf(int64_t depth) {
   const int64_t block = std::max<int64_t>(1, Balanced(depth, kTermsOfBlock));

@@ -17,8 +17,8 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Vectors of a tile, and the most rows for each number of them: sums, weights and one element fit the registers, and
-// there are enough sums that none waits for the one before it.
+// The most vectors of a tile, and the most rows by number of vectors. Sums, weights and one element fit the registers,
+// and there are enough sums that no addition waits for the one before it.
 #if HWY_TARGET == HWY_EMU128
 constexpr int kMostVectors = 2;
 constexpr int kMostRows[] = {0, 2, 2};
@@ -30,7 +30,7 @@ constexpr int kMostVectors = 4;
 constexpr int kMostRows[] = {0, 12, 12, 8, 6};
 #endif
 
-// Sums by name, as scalable registers cannot be in arrays; those that are not there take no register.
+// Sums are named variables, as scalable registers cannot be in arrays; unused ones take no register.
 #define PORTACL_EACH_PIXEL(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
 template <int kVectors, int kCount>
@@ -83,8 +83,8 @@ HWY_NOINLINE HWY_ATTR void MultiplyPixels(const PixelTile& tile, const PixelRow*
 #undef PORTACL_STORE
 }
 
-// Rows of the next tile: 2, 4, 6, 8 or 12. Where the rest does not fit one tile, two of about the same size: a tile of
-// few rows would wait for its sums.
+// Rows of the next tile: 2, 4, 6, 8 or 12. If the rest does not fit one tile, it becomes two of about the same size: in
+// a tile of few rows, additions would wait for each other.
 constexpr int64_t TileRows(int64_t left, int64_t most) {
   if (left >= 2 * most) return most;
   if (left <= most && left != 10) return left;

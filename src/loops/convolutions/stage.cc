@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs and weights of a convolution in the forms in which lanes take them.
+// Converts inputs and weights of a convolution to the layouts that the lanes need.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
 
-// Elements of a line, and lines of neighbouring channels, that are staged together: by pixel the lines to which they
-// are transposed are written whole while they are in the first-level cache.
+// Elements of a line, and lines of neighbouring channels, that are staged together. By pixel, the transposed cache
+// lines are written completely while they are in the first-level cache.
 constexpr int64_t kStagedElements = 128;
 constexpr int64_t kStagedChannels = 16;
 
@@ -34,7 +34,7 @@ Phase AllTaps(const ConvolutionPlan& plan) {
   return phase;
 }
 
-// Which of all taps are those of a phase, in their order; returns how many.
+// Sets the numbers of a phase's taps among all taps, in order; returns their number.
 int64_t SetTapNumbers(const ConvolutionPlan& plan, const Phase& phase, int64_t* taps) {
   const ConvolvedAxis* const axis = plan.about.axis;
   const auto& [z, y, x] = phase.axis;
@@ -48,14 +48,14 @@ int64_t SetTapNumbers(const ConvolutionPlan& plan, const Phase& phase, int64_t* 
   return count;
 }
 
-// Along each axis, with padding.
+// Sizes along each axis, with padding.
 std::array<int64_t, kConvolvedAxes> StagedSizes(const ConvolutionPlan& plan) {
   std::array<int64_t, kConvolvedAxes> sizes;
   for (int i = 0; i < kConvolvedAxes; ++i) sizes[i] = plan.about.axis[i].input;
   return sizes;
 }
 
-// An image as lines of elements that are the same distance apart.
+// An image as lines of equidistant elements.
 struct StagedLines {
   explicit StagedLines(const ConvolutionPlan& plan) {
     const int64_t* const stride = plan.input.axis;
@@ -73,7 +73,7 @@ struct StagedLines {
   int64_t channel_blocks;
 };
 
-// Some neighbouring channels of a part of a line each.
+// Each chunk stages a part of a line for some neighbouring channels.
 void StageInput(const StageTask& task, const StagedLines& lines) {
   const ConvolutionPlan& plan = task.plan;
   const ConvolvedTensor target = StagedInput(plan);
@@ -121,7 +121,7 @@ void StageInput(const StageTask& task, const StagedLines& lines) {
   });
 }
 
-// Weights of some outputs, of all phases: those of a phase follow each other. By pixel there are no phases yet.
+// Each chunk stages the weights of one output, phase by phase. By pixel, phases are separated later.
 void StageWeights(const StageTask& task) {
   const ConvolutionPlan& plan = task.plan;
   const int64_t bytes = plan.weight.bytes, groups = plan.about.groups;
@@ -152,7 +152,7 @@ void StageWeights(const StageTask& task) {
   });
 }
 
-// Where weights lie that panels are made of.
+// The layout of the weights that panels are packed from.
 struct PanelSource {
   explicit PanelSource(const ConvolutionPlan& plan)
       : inputs_last(!plan.stages_weights && plan.weight.channel == kFloatBytes && plan.outputs > 1 &&
@@ -163,7 +163,7 @@ struct PanelSource {
     outputs_last = !plan.stages_weights && output == kFloatBytes;
     group = plan.stages_weights ? plan.outputs * output : plan.weight_group;
   }
-  // The inputs of each tap follow each other, and the taps do.
+  // Whether the inputs of each tap are contiguous, and the taps too.
   static bool HasDensePixels(const ConvolutionPlan& plan) {
     const ConvolvedAxis* const axis = plan.about.axis;
     int64_t step = plan.inputs * kFloatBytes;
@@ -177,7 +177,7 @@ struct PanelSource {
   int64_t input, output, group;  // bytes from one to the next
 };
 
-// Outputs of a register that follow each other.
+// Packs one register of contiguous outputs.
 template <class Place>
 void TakePanel(const StageTask& task, const std::byte* from, int64_t count, int64_t* taps, int64_t width,
                const Place& place) {
@@ -199,7 +199,7 @@ void TakePanel(const StageTask& task, const std::byte* from, int64_t count, int6
   }
 }
 
-// A register of outputs each, of all phases.
+// Each chunk packs one register of outputs, for all phases.
 void StagePanels(const StageTask& task) {
   const ConvolutionPlan& plan = task.plan;
   const PanelSource source(plan);

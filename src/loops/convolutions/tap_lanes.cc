@@ -18,10 +18,10 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// More are added in float64.
+// With more taps than this, sums are float64.
 constexpr int64_t kFloatTaps = 49;  // 7 x 7
 
-// Registers of results whose sums do not wait for each other.
+// Sums four registers of results, so that additions do not wait for each other.
 HWY_INLINE void SumFour(const float* const* taps, const float* weights, int64_t count, int64_t at, float* results) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -81,7 +81,7 @@ HWY_ATTR void Sum(const float* const* taps, const float* weights, int64_t count,
   }
 }
 
-// `count` elements from `from` on, fewer than two registers hold and maybe none.
+// Loads a register. `count` elements are valid: fewer than two registers hold, possibly none.
 HWY_INLINE FloatVector LoadSome(const float* from, int64_t count) {
   const FloatLanes d;
   if (count <= 0) return hn::Zero(d);

@@ -15,7 +15,7 @@
 namespace portacl::loops::batches {
 namespace {
 
-// The least work that is worth another thread.
+// The smallest amount of work that is worth another thread.
 constexpr double kChunkNs = 50'000;
 
 // No machine has scratch memory for a larger matrix.

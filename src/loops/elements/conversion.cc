@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A conversion is at most three steps between neighbouring dtypes, so that N dtypes need some 50 loops and not N * N.
-// All steps but one are exact; where a wide dtype is rounded to 16 bits by way of FLOAT, FLOAT is rounded to odd, which
-// leaves the last step to decide as if it saw the number itself.
+// All steps but one are exact. Where a wide dtype is rounded to 16 bits by way of FLOAT, the step to FLOAT rounds to
+// odd, so that the last step rounds as if it saw the exact value.
 #include "loops/elements/conversion.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool IsInteger(aclDataType dtype) {
 
 bool FitsFloat(aclDataType dtype) { return ElementBytes(dtype) <= 2; }
 
-// Integers of one width have the same low bits.
+// Conversions between integers keep the low bits, so signed and unsigned ones of the same width are alike.
 aclDataType AsSigned(aclDataType dtype) {
   switch (dtype) {
     case ACL_UINT8:
@@ -94,7 +94,7 @@ Conversion MakeConversion(aclDataType from, aclDataType to, int64_t target) {
   return conversion;
 }
 
-// For every target that this machine has: a plan that was made for one may outlive the change to another.
+// Conversions for every target of this machine: a plan that was made for one target may outlive a switch to another.
 struct Conversions {
   Conversions() {
     const std::span<const int64_t> targets = UsableTargets();

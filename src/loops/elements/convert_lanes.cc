@@ -20,7 +20,7 @@ namespace portacl::loops::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// A register of 16-bit elements, whose two halves go to floats in the order of the elements.
+// Widens a register of 16-bit elements to two registers of floats, stored in the order of the elements.
 template <class T>
 HWY_INLINE void WidenRegister(simd::HalfVector v, float* to) {
   const simd::FloatLanes d;
@@ -81,7 +81,7 @@ HWY_ATTR void Narrow(const std::byte* from, std::byte* to, int64_t n) {
 // The other conversions are loops that the compiler vectorises for the target: there are many, and most are one
 // instruction.
 
-// BOOL as an element: a byte that is 0 or anything else.
+// BOOL as an element: a byte that is 0 (false) or anything else (true).
 struct Bool {};
 
 template <class T>
@@ -93,7 +93,7 @@ struct Element<Bool> {
   using Storage = uint8_t;
 };
 
-// Toward zero, within the range. Without branches, which would keep the loop from becoming lanes.
+// Truncated, and limited to the range. Branch-free, as a branch would keep the compiler from vectorising the loop.
 template <class Integer, class Real>
 HWY_INLINE Integer Truncated(Real x) {
   using Limits = std::numeric_limits<Integer>;
@@ -116,7 +116,7 @@ HWY_INLINE Integer Truncated(Real x) {
   return x >= kBeyond ? Limits::max() : result;
 }
 
-// To INT8, UINT8 and INT16 what INT32 holds in its low bits, as PyTorch's numbers wrap around.
+// INT8, UINT8 and INT16 take the low bits of the INT32 result: they wrap as in PyTorch.
 template <class Integer>
 constexpr bool kWraps = sizeof(Integer) == 1 || std::is_same_v<Integer, int16_t>;
 
@@ -139,7 +139,7 @@ HWY_ATTR void Convert(const std::byte* from, std::byte* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = Converted<From, To>(in[i]);
 }
 
-// BOOL to a floating dtype, of which kOne are the bits of 1.
+// BOOL to a floating dtype; kOne has the bits of 1.
 template <class Word, Word kOne>
 HWY_ATTR void OneOrZero(const std::byte* from, std::byte* to, int64_t n) {
   const auto* __restrict in = reinterpret_cast<const uint8_t*>(from);
@@ -153,7 +153,8 @@ HWY_INLINE uint64_t BitsOf(double x) {
   return bits;
 }
 
-// Cuts off what a float has no bits for; nothing is left to round, unless the float is a subnormal.
+// Rounds to odd by truncating the bits that a float does not have. The final cast is exact unless the float is
+// subnormal.
 HWY_INLINE float OddNormalFloat(double x) {
   constexpr uint64_t kRest = (uint64_t{1} << 29) - 1;
   const uint64_t bits = BitsOf(x);
@@ -168,21 +169,21 @@ HWY_INLINE float OddFloat(double x) {
   const double back = nearest;
   uint32_t bits;
   std::memcpy(&bits, &nearest, sizeof(bits));
-  bits -= std::fabs(back) > std::fabs(x);  // now toward zero
+  bits -= std::fabs(back) > std::fabs(x);  // now truncated
   bits |= static_cast<uint32_t>(back != x);
   float odd;
   std::memcpy(&odd, &bits, sizeof(odd));
   return odd;
 }
 
-// From 2^41 on the bits below 2^16 count only as to whether there are any: a float ends at 2^18 at least. What is left
-// has 48 bits.
+// Rounds integers from 2^41 on to odd at bit 16, which leaves 48 bits, so that they are exact in float64. Their floats
+// end at bit 18 or above, so it only matters whether any lower bit is set.
 template <class Integer>
 HWY_INLINE double FewerBits(Integer x) {
   constexpr uint64_t kSmall = uint64_t{1} << 41;
   constexpr uint64_t kNegative = std::is_signed_v<Integer> ? kSmall : 0;
   const bool is_large = static_cast<uint64_t>(x) + kNegative >= kSmall + kNegative;
-  const Integer rest = static_cast<Integer>(is_large) * 0xFFFF;  // a choice between two values would be a branch
+  const Integer rest = static_cast<Integer>(is_large) * 0xFFFF;  // a conditional value would be a branch
   return static_cast<double>(static_cast<Integer>((x & ~rest) | (static_cast<Integer>((x & rest) != 0) << 16)));
 }
 
@@ -190,7 +191,7 @@ template <class From>
 HWY_ATTR void ToOddFloat(const std::byte* from, std::byte* to, int64_t n) {
   const auto* __restrict in = reinterpret_cast<const typename Element<From>::Storage*>(from);
   auto* __restrict out = reinterpret_cast<Element<float>::Storage*>(to);
-  // Whether there is a number other than 0 below the smallest normal float.
+  // Whether any value other than 0 is below the smallest normal float.
   constexpr uint64_t kSmallestNormal = uint64_t{1023 - 126} << 53;
   uint64_t tiny = 0;
   for (int64_t i = 0; i < n; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of elements of one dtype to another: operands whose dtype is not that of the lane code, and the steps of Copy.
+// Converts rows of elements: operands whose dtype differs from that of the lane code, and the steps of Copy.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace portacl::loops {
 
-/// Converts `n` elements that follow each other, at any address. The two do not overlap.
+/// Converts `n` contiguous elements, at any address. Source and target do not overlap.
 using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n);
 
 /// From one dtype to another, rounded once where it cannot be exact; null where there is no single step. `target` is a
@@ -26,8 +26,8 @@ using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n
 /// Floats become integers by truncation; what lies beyond the range becomes its nearest limit, NaN becomes 0.
 ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target);
 
-/// INT32, UINT32, INT64, UINT64 or DOUBLE to FLOAT, rounded to odd: what is not exact takes the neighbour whose last
-/// bit is 1. Rounded again to 22 bits or fewer it gives what one rounding would have given.
+/// INT32, UINT32, INT64, UINT64 or DOUBLE to FLOAT, rounded to odd: an inexact result is the neighbour whose last bit
+/// is 1. Rounding that again to 22 bits or fewer gives the same as rounding once.
 ConvertFunction OddFloatLanes(aclDataType from, int64_t target);
 
 }  // namespace portacl::loops

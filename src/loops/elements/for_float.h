@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane code that is a template of the floating type of its elements, by dtype.
+// Picks lane code that is a template of its floating element type, by dtype.
 #pragma once
 
 #include "acl/acl_base_rt.h"
@@ -8,7 +8,7 @@
 
 namespace portacl::loops {
 
-/// find.operator()<T>() for the T of FLOAT, FLOAT16 or BFLOAT16.
+/// Calls find.operator()<T>() with the T of FLOAT, FLOAT16 or BFLOAT16.
 template <class F>
 auto ForFloat(aclDataType dtype, const F& find) {
   if (dtype == ACL_FLOAT) return find.template operator()<float>();

@@ -23,7 +23,7 @@ HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, int64_t bytes) {
   const auto count = static_cast<size_t>(bytes);
   const size_t lanes = hn::Lanes(d);
   const size_t head = std::min(count, (lanes - reinterpret_cast<uintptr_t>(out) % lanes) % lanes);
-  if (head != 0) std::memcpy(out, in, head);  // a call takes as long as a short row
+  if (head != 0) std::memcpy(out, in, head);  // the call alone takes as long as a short row
   size_t i = head;
   for (; i + lanes <= count; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
   if (i != count) std::memcpy(out + i, in + i, count - i);
@@ -46,7 +46,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> Reversed(D d, hn::Vec<D> v) {
   if constexpr (sizeof(hn::TFromD<D>) > 1) {
     return hn::Reverse(d, v);
-  } else {  // Highway has none of bytes
+  } else {  // Highway reverses no bytes
     const hn::Repartition<uint16_t, D> pairs;
     const auto reversed = hn::Reverse(pairs, hn::BitCast(pairs, v));
     return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(reversed), hn::ShiftRight<8>(reversed)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of elements that are moved as they are: with non-temporal stores, repeated, reversed.
+// Moves rows of elements unchanged: with non-temporal stores, repeated, reversed.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace portacl::loops {
 
-/// `n` bytes or elements, at any address. The two do not overlap.
+/// Moves `n` bytes or elements, at any address. Source and target do not overlap.
 using MoveFunction = void (*)(const std::byte* from, std::byte* to, int64_t n);
 
 /// Moves bytes with non-temporal stores; the caller calls hwy::FlushStream() before others read.
 MoveFunction StreamLanes(int64_t target);
 
-/// Repeats the 16 bytes at `from`, which are aligned, over bytes.
+/// Repeats the 16 bytes at `from`, which is aligned to 16 bytes, over the target.
 MoveFunction FillLanes(int64_t target);
 
-/// Moves `n` elements of `element_bytes` in reverse: the first that is stored is the one at `from`, those that follow lie
-/// before it. Null where elements are of another size than 1, 2, 4 or 8 bytes.
+/// Moves `n` elements of `element_bytes` in reverse: the first one stored is at `from`, the following ones lie before
+/// it. Null unless elements are of 1, 2, 4 or 8 bytes.
 MoveFunction ReverseLanes(int64_t element_bytes, int64_t target);
 
 }  // namespace portacl::loops

@@ -14,8 +14,8 @@ namespace portacl::loops {
 inline namespace v1 {
 
 int64_t NonTemporalBytes() {
-  // Where the system reports hundreds of MiB that all cores share, non-temporal stores won from 80 MiB on. At 64 MiB a
-  // chain of operators was level, and results that lay in the cache from before took twice as long.
+  // On a system that reports hundreds of MiB of shared cache, non-temporal stores won from 80 MiB on. At 64 MiB a chain
+  // of operators took the same time either way, and results that were in the cache before took twice as long.
   static constexpr int64_t kMost = 72 << 20;
   static const int64_t bytes = [] {
     const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);

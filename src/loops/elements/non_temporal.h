@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From which size on results are stored without passing through the cache.
+// The size from which results are stored without passing through the cache.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,11 @@
 namespace portacl::loops {
 inline namespace v1 {
 
-/// Operands together as large as this leave nothing of the result in the cache for the next reader, so the stores are
-/// non-temporal. Half the last-level cache, at most 72 MiB; PORTACL_NON_TEMPORAL_BYTES sets it.
+/// Where the operands together are this large, the cache would keep none of the result for the next reader, so stores
+/// are non-temporal. The size is half the last-level cache, at most 72 MiB; PORTACL_NON_TEMPORAL_BYTES overrides it.
 PORTACL_EXPORT int64_t NonTemporalBytes();
 
-/// Moves bytes and stores them without passing through the cache; the caller owes an hwy::FlushStream() before others
-/// read them.
+/// Copies bytes with non-temporal stores. The caller must call hwy::FlushStream() before others read them.
 PORTACL_EXPORT void StoreAround(const std::byte* from, std::byte* to, int64_t bytes);
 
 }  // namespace v1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An aclScalar as an element.
+// Stores an aclScalar as an element.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 namespace portacl::loops {
 inline namespace v1 {
 
-/// Writes the scalar as one element of the dtype: rounded once to floating types; truncated toward zero, then modulo 2^n
-/// to integers (infinities and NaN are 0); BOOL is whether it differs from 0; of complex numbers reals take the real part.
+/// Writes the scalar as one element of the dtype. Floats are rounded once. Integers are truncated, then wrap modulo
+/// 2^n; infinities and NaN become 0. BOOL says whether the scalar differs from 0. A real dtype takes the real part of a
+/// complex scalar.
 PORTACL_EXPORT void StoreScalar(const aclScalar& scalar, aclDataType dtype, std::byte* element);
 
 }  // namespace v1

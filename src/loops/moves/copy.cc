@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pair of views is a call of the elementwise engine. Several boxes are plans of it that run as one.
+// A pair of views is one call of the elementwise engine. Several boxes are several plans of it that run as one.
 #include "loops/moves/copy.h"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace {
 
 bool TakesRealPart(aclDataType from, aclDataType to) { return IsComplex(from) && !IsComplex(to) && to != ACL_BOOL; }
 
-// Real parts are every second number. The offset stays: it counts from element 0 of the operand.
+// The real parts are every second value. The offset stays: it is in elements of the operand.
 View RealPart(View view) {
   view.dtype = PartOf(view.dtype);
   for (int axis = 0; axis < view.rank; ++axis) view.strides[axis] = 2 * view.step(axis);
   return view;
 }
 
-// Leaves out axes of one element and joins those that run on from one to the next.
+// Drops axes of size 1, and joins neighbouring axes where strides allow it.
 void Simplify(Box* box) {
   int kept = 0;
   for (int i = 0; i < box->rank; ++i) {
@@ -46,7 +46,7 @@ bool IsEmpty(const Box& box) {
   return std::any_of(box.axes, box.axes + box.rank, [](const Box::Axis& axis) { return axis.size == 0; });
 }
 
-// A box with more axes than a view may have becomes several.
+// Splits a box that has more axes than a view may have.
 void AddSimple(Box box, std::vector<Box>* simple) {
   if (box.rank <= kMaxRank) return simple->push_back(box);
   Box::Axis* const least = std::min_element(box.axes, box.axes + box.rank,
@@ -79,7 +79,7 @@ struct Sides {
   }
   View from;
   View to;
-  int64_t from_bytes;  // that the offset counts in
+  int64_t from_bytes;  // bytes per element of from_offset
 };
 
 void RunBox(const exec::RunContext& context, const TilePlan& tiles, int64_t first, int64_t end) {
@@ -117,7 +117,7 @@ void AddBox(const exec::PlanBuilder& builder, const Box& box, PlanJoiner* joined
   joined->Add(plan, CostNs(plan.nest, CopyNsPerElement(parameters)));
 }
 
-// Whether every element of the operand `to` is the one of `from` at the same place.
+// Whether each element of `to` is copied from the same position in `from`.
 bool IsWhole(const exec::PlanBuilder& builder, const Box& box) {
   const View& from = builder.OperandView(box.from);
   const View& to = builder.OperandView(box.to);

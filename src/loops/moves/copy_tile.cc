@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a conversion run one after the other over blocks that stay in the first-level cache.
+// The steps of a conversion run in sequence over blocks that stay in the first-level cache.
 #include "loops/moves/copy_tile.h"
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace portacl::loops::moves {
 namespace {
 
-// Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
-// large as those of contiguous_adapter.cc, in slices, made conversions of transposed operands take 1.7 times as long.
+// The size of each of two buffers: together with their source and target they stay in the first-level cache. With
+// blocks as large as in contiguous_adapter.cc, in slices, conversions of transposed operands took 1.7 times as long.
 constexpr int64_t kConvertedBytes = 4 << 10;
 
-// Whether the C library can fill with the element.
+// Whether all bytes of the element are equal, so that memset can fill with it.
 bool IsOneByte(const std::byte* element, int64_t bytes) {
   return std::all_of(element, element + bytes, [element](std::byte byte) { return byte == *element; });
 }
 
-// One element for the whole of a row.
+// Fills each row with its one element.
 void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   const TileOperand& to = tile.operand[1];
   const auto row_bytes = static_cast<size_t>(tile.columns * bytes);
@@ -42,7 +42,7 @@ void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   }
 }
 
-// With non-temporal stores, from a block in the cache.
+// Fills each row with its one element by non-temporal stores, from a block in the cache.
 void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   constexpr int64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte block[kBlockBytes];
@@ -61,13 +61,13 @@ void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   }
 }
 
-// Rows of elements whose source is read backwards.
+// Whether rows are long enough and their source is contiguous in reverse.
 bool IsReversed(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   return parameters.reverse != nullptr && tile.operand[0].column_stride == -bytes && tile.columns >= kShortRow;
 }
 
-// Elements that are not contiguous, with non-temporal stores from a block in the cache. Prefetches the next block, as
-// the hardware prefetches little of what is read backwards.
+// Gathers strided elements into a block in the cache, and stores it with non-temporal stores. It prefetches the next
+// block itself, because the hardware prefetches little of what is read backwards.
 void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   alignas(64) std::byte block[8 << 10];
   const int64_t most = static_cast<int64_t>(sizeof(block)) / bytes;
@@ -130,7 +130,7 @@ class TileConverter {
     const int64_t elements = kConvertedBytes / widest;
     const bool transposed = IsTransposed(tile.operand[0]) || IsTransposed(tile.operand[1]);
     columns_ = std::min(tile.columns, transposed ? kTransposedRowBytes / widest : elements);
-    // Rows that are long enough and need no copy are not packed.
+    // Rows are not packed if they are long enough and need no copy.
     const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortRow;
     rows_ = as_it_is ? 1 : std::min(tile.rows, elements / columns_);
   }
@@ -147,7 +147,7 @@ class TileConverter {
   bool IsDense(int operand) const {
     return tile_.operand[operand].column_stride == (operand == 0 ? from_bytes_ : to_bytes_);
   }
-  // The elements of a block follow each other.
+  // Whether the elements of a block are contiguous.
   bool IsRun(int operand, int64_t rows, int64_t columns) const {
     return IsDense(operand) &&
            (rows == 1 || tile_.operand[operand].row_stride == columns * (operand == 0 ? from_bytes_ : to_bytes_));
@@ -157,10 +157,10 @@ class TileConverter {
     const TileOperand source = BlockAt(tile_.operand[0], row, column);
     const TileOperand target = BlockAt(tile_.operand[1], row, column);
     const std::byte* from = source.base;
-    // A block is converted faster than the hardware prefetches the next.
+    // Prefetch the next block: converting a block is faster than the hardware prefetcher.
     for (int64_t at = 0; tile_.non_temporal && IsDense(0) && at < columns * from_bytes_; at += kLineBytes)
       __builtin_prefetch(from + columns * from_bytes_ + at);
-    int next = 0;  // the buffer that is free
+    int next = 0;  // the free buffer
     if (!IsRun(0, rows, columns)) {
       CopyBlock(from_bytes_, rows, columns, source, {buffer_[next], columns * from_bytes_, from_bytes_});
       from = buffer_[next];
@@ -201,21 +201,21 @@ void CopyRows(const Tile& tile, const CopyParameters& parameters) {
   }
 }
 
-// A tile whose source is transposed is a square of these.
+// The most bytes of a square tile whose source is transposed.
 constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
 
-// The source is transposed, and too large for the cache.
+// Copies a tile whose source is transposed and too large for the cache.
 void CopyTransposed(Tile tile, const CopyParameters& parameters) {
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = parameters.conversion->bytes[0];
-  // Rows of a tile are a few lines: non-temporal stores of parts of lines took up to 10 times as long.
+  // Rows of a tile are a few cache lines. Non-temporal stores of partial lines took up to 10 times as long.
   tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
   if ((parameters.conversion->steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
     return CopyRows(tile, parameters);
   alignas(64) std::byte rows[kTransposedBytes];
   const TileOperand packed = {rows, tile.columns * bytes, bytes};
   // Prefetches the tile to the right: the hardware prefetcher follows only some of these many short runs, and each of
-  // them waits for memory.
+  // them would wait for memory.
   const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
   CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
   tile.operand[0] = packed;

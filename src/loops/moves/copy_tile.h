@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Copy does with a tile of one source and one target.
+// How Copy handles a tile with one source and one target.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ struct CopyParameters {
   const Conversion* conversion;
   MoveFunction stream;
   MoveFunction fill;
-  MoveFunction reverse;                  // null where the elements have none
-  alignas(16) std::byte value[16] = {};  // of a box that has no source
+  MoveFunction reverse;                  // null where there is none for the element size
+  alignas(16) std::byte value[16] = {};  // for a box without a source
 };
 
 /// A lane function that takes any strides. Source and target are the very same elements, or do not overlap.
 void CopyTile(const Tile& tile);
 
-/// What a tile is handed that goes from one dtype to the other.
+/// The parameters of a tile that is copied from one dtype to the other.
 CopyParameters CopyParametersOf(aclDataType from, aclDataType to);
 
-/// Arithmetic of one core.
+/// Time for the arithmetic on one core.
 double CopyNsPerElement(const CopyParameters& parameters);
 
 }  // namespace portacl::loops::moves

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long runs are boxes of the copying engine. Short ones, as columns are, would make it walk all rows once for each:
-// here a row gets all of them before the next one.
+// Long runs are filled as boxes by the copying engine. For short runs, such as columns, that would walk all rows once
+// per run; here all runs of a row are filled before the next row.
 #include "loops/moves/fill_runs.h"
 
 #include <algorithm>
@@ -19,22 +19,23 @@
 namespace portacl::loops::moves {
 namespace {
 
-// Shorter runs are filled row by row: a box of them would use few of the lines that it makes the memory bring.
+// Shorter runs are filled row by row: a box of them would use little of each cache line that it loads.
 constexpr int64_t kLongBytes = 512;
 
-// Rows of which one thread takes several; fewer are left to boxes, which also cut what is between the runs.
+// With fewer rows than this, boxes are used: they also split the parts between the runs among threads.
 constexpr int64_t kFewRows = 8;
 
-// Rows that are copied and filled while they are in the first-level cache.
+// Rows of this many bytes are copied and filled while they are in the first-level cache.
 constexpr int64_t kFilledBlockBytes = 16 << 10;
 
-// Where rows are pages, the processor follows none of them by itself: three columns of 16384 rows took 155 us without.
+// Prefetch distance in rows. Where a row takes a page, the hardware prefetcher follows none: three columns of 16384
+// rows took 155 us without.
 constexpr int64_t kRowsAhead = 4;
 
-// A piece of each row: a line from the second-level cache, and stores.
+// Costs of a piece of a row: a line from the second-level cache, and stores.
 constexpr double kNsPerPiece = 2, kNsPerFilled = 0.1, kNsPerCopiedByte = 0.04;
 
-// Another core is worth calling from here on; chunks are smaller, so that the threads end together.
+// From this much work on, another core pays off. Chunks are smaller, so that the threads finish together.
 constexpr double kOtherCoreNs = 5'000, kFillChunkNs = kOtherCoreNs / 4;
 
 struct Piece {
@@ -42,7 +43,7 @@ struct Piece {
   int64_t columns;
 };
 
-// Its pieces follow it.
+// The plan is followed by its pieces.
 struct FillPlan {
   int64_t pieces;
   CopyParameters copy;
@@ -91,7 +92,7 @@ void FillBlock(const FillPlan& plan, const Piece* pieces, int64_t rows, const Ti
   }
 }
 
-// Rows that follow each other are one: the C library copies long ones faster.
+// Joins contiguous rows into one: the C library copies long ones faster.
 void CopyRows(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to) {
   const int64_t row_bytes = columns * bytes;
   const bool is_packed = from.column_stride == bytes && to.column_stride == bytes && from.row_stride == row_bytes &&
@@ -99,8 +100,8 @@ void CopyRows(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& f
   is_packed ? CopyBlock(bytes, 1, rows * columns, from, to) : CopyBlock(bytes, rows, columns, from, to);
 }
 
-// Copies some rows at a time, which are filled on their way in a block of the first-level cache: where they go to
-// nothing may be in a cache.
+// Copies some rows at a time by way of a block in the first-level cache, where they are filled: the target may not be
+// in any cache.
 void CopyAndFill(const FillPlan& plan, const Piece* pieces, const Tile& tile) {
   const int64_t bytes = plan.copy.conversion->bytes[0];
   const int64_t row_bytes = tile.columns * bytes;
@@ -135,7 +136,7 @@ int32_t RunFill(const exec::RunContext& context) {
   return 0;
 }
 
-// Whole rows; `ns` one of them.
+// Cuts into whole rows, each of which takes `ns`.
 Tiling CutRows(const LoopNest& nest, double ns) {
   const int64_t all = nest.Elements() / nest.shape[0];
   const int64_t rows = nest.rank > 1 ? nest.shape[1] : 1;
@@ -152,7 +153,7 @@ Tiling CutRows(const LoopNest& nest, double ns) {
   return tiling;
 }
 
-// Rows as this engine walks them: the axis of the runs is the last, and those inside it belong to it.
+// Rows as this engine walks them: the axis of the runs is the last, joined with the axes inside it.
 struct Rows {
   Rows(const View& of_self, const View& of_out, int dim) : views{of_self, of_out} {
     for (View& view : views) {
@@ -172,8 +173,8 @@ struct Rows {
     }
   }
   View views[2];
-  int64_t scale = 1;  // elements of a row of the operand
-  bool fits = true;   // the rows are what lies closest together
+  int64_t scale = 1;  // elements of such a row per row of the runs
+  bool fits = true;   // whether elements of a row lie closer together than the rows
 };
 
 bool HasShort(std::span<const RowRun> runs, int64_t row_bytes) {
@@ -206,7 +207,7 @@ void FillRowByRow(exec::PlanBuilder& builder, const OperandPart& self, const Ope
   builder.RunBytes(RunFill, all.data(), all.size(), static_cast<int64_t>(std::min(rows * ns, 9e18)));
 }
 
-// What the runs name, and what is between them, where that is copied.
+// The boxes to fill and, unless in place, the boxes between them to copy.
 std::vector<Box> BoxesOf(const exec::PlanBuilder& plan, int self, int out, int dim, std::span<const RowRun> runs,
                          const std::byte* value) {
   Box whole = BoxOf(plan, self, out);

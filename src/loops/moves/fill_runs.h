@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One value in runs of rows that the host names.
+// Fills runs of rows, which the host names, with one value.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace portacl::loops::moves {
 
-/// Rows along an axis that follow each other.
+/// Consecutive rows along an axis.
 struct RowRun {
   int64_t begin;
   int64_t size;
@@ -20,8 +20,9 @@ struct RowRun {
 
 inline namespace v1 {
 
-/// Plans out = self, of the same shape and dtype, with the element `value` in the rows along `dim` that `runs` name, in
-/// ascending order and apart (numbers of PlanBuilder::Operand). Where `self` is `out`, the other rows stay.
+/// Plans out = self, of the same shape and dtype, but with the element `value` in the rows along `dim` that `runs` name
+/// (numbers of PlanBuilder::Operand). Runs are in ascending order and do not touch. Where `self` is `out`, the other
+/// rows stay.
 PORTACL_EXPORT void FillRuns(exec::PlanBuilder& plan, int self, int out, int dim, std::span<const RowRun> runs,
                              const std::byte* value);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk over the elements of the result, in which the index has strides along its own axes alone and the source has
-// none there: a tile is rows that an index names each, or columns that do.
+// A single walk over the elements of the result. The index has strides only along its own axes, and the source has none
+// there. In a tile, each row or each column has an index of its own.
 #include "loops/moves/gather.h"
 
 #include <algorithm>
@@ -22,20 +22,20 @@
 namespace portacl::loops::moves {
 namespace {
 
-// Arithmetic of one core, by what a tile's index names.
+// Time per element on one core, where a tile has an index per row and where it has one per column.
 constexpr double kRowNs = 0.05;
 constexpr double kColumnNs = 0.7;
 
-// Bytes of a later row that are prefetched; the hardware prefetcher follows from there.
+// Bytes of a later row that are prefetched; the hardware prefetcher continues from there.
 constexpr int64_t kFetchedBytes = 256;
 constexpr int64_t kFetchedAhead = 2;
 
 struct GatherPlan {
   Indices indices;
   int64_t dim_bytes;  // from one row of the source to the next
-  int64_t bytes;      // of an element
+  int64_t bytes;      // per element
   MoveFunction stream;
-  Places rows;  // RepeatRows: where the source's rows lie
+  Places rows;  // for RepeatRows: positions of the rows of the source
   TilePlan tiles;
 };
 
@@ -125,7 +125,7 @@ bool GatherTile(const GatherTask& task, const Tile& tile) {
   }
 }
 
-// False where an index names no row.
+// Returns false if any index is out of range.
 bool RunGatherTiles(const GatherTask& task) {
   std::atomic<bool> failed{false};
   RunTiles(task, 0, [&](const Tile& tile) {
@@ -139,7 +139,7 @@ int32_t RunGather(const exec::RunContext& context) {
   return RunGatherTiles(GatherTask(plan, context)) ? 0 : plan.indices.Refuse(context);
 }
 
-// The axes of the result, and what each operand has along them.
+// The axes of the result, and the strides of each operand along them.
 struct Axes {
   View index, self, out;
 
@@ -175,14 +175,14 @@ void PlanGather(exec::PlanBuilder& builder, const Indices& indices, const Operan
   const double ns = tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs;
   tiles.tiling = MakeTiling(tiles.nest, ns);
   SetOperands(builder, {index, self, out}, {}, &tiles);
-  // One index for a whole row moves nothing.
+  // One index for a whole row adds no memory traffic.
   if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);
   builder.ForbidInPlace(index.operand);
   builder.ForbidInPlace(self.operand);
   PlanTiles(builder, run, plan, ns);
 }
 
-// Expands the numbers of repetitions to the place of a row for each row of the result.
+// Expands the repetition counts to the position of a source row for each row of the result.
 int32_t ExpandRepeats(const GatherPlan& plan, const exec::RunContext& context, int64_t size, int64_t* places) {
   const std::byte* const repeats = context.Address(plan.indices.operand);
   const int64_t count = plan.indices.places.Count();
@@ -238,7 +238,7 @@ void Gather(exec::PlanBuilder& plan, int self, int dim, int index, int out) {
   const View& to = plan.OperandView(out);
   Axes axes(named.dtype, from, to);
   axes.index.offset = named.offset;
-  int next = 0;  // of the result
+  int next = 0;  // axis of the result
   for (int axis = 0; axis < dim; ++axis, ++next) axes.Add(from.shape[axis], 0, from.step(axis), to.step(next));
   for (int axis = 0; axis < named.rank; ++axis) {
     axes.Add(named.shape[axis], named.step(axis), 0, next < to.rank ? to.step(next) : 0);
@@ -257,7 +257,7 @@ void RepeatRows(exec::PlanBuilder& plan, int self, int dim, int repeats, int out
   const View& to = plan.OperandView(out);
   const bool is_flat = dim == kNothing;
   Axes axes(ACL_INT64, from, to);
-  axes.index.offset = plan.OperandView(repeats).offset;  // where the places of rows lie is known to the run
+  axes.index.offset = plan.OperandView(repeats).offset;  // the run computes the positions of rows itself
   const int at = is_flat ? 0 : dim;
   for (int axis = 0; axis < to.rank; ++axis)
     axes.Add(to.shape[axis], axis == at ? 1 : 0, axis == at || is_flat ? 0 : from.step(axis), to.step(axis));

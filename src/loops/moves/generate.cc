@@ -17,17 +17,17 @@
 namespace portacl::loops::moves {
 namespace {
 
-// Elements in the first-level cache, and of one thread.
+// Elements of a block in the first-level cache, and of a chunk for one thread.
 constexpr int64_t kGeneratedBlock = 1024;
 constexpr int64_t kGeneratedChunk = 16 * kGeneratedBlock;
 
-// An operand in row-major order: rows of elements that have one stride.
+// An operand in row-major order, as rows of equidistant elements.
 struct Lines {
   int operand = kNoInput;
   const Conversion* conversion = nullptr;  // between its dtype and the generator's; null: they are the same
-  int64_t bytes = 0;                       // of an element
-  int64_t row = 1;                         // elements
-  int64_t stride = 0;                      // bytes
+  int64_t bytes = 0;                       // per element
+  int64_t row = 1;                         // in elements
+  int64_t stride = 0;                      // in bytes
   Places rows;
 
   Lines() = default;
@@ -35,7 +35,7 @@ struct Lines {
       : operand(number),
         conversion(to_or_from.steps == 0 ? nullptr : &to_or_from),
         bytes(static_cast<int64_t>(ElementBytes(view.dtype))) {
-    // The innermost axes that run on are one row.
+    // Joins the innermost axes into one row where strides allow it.
     int inner = std::max(view.rank - 1, 0);
     row = view.rank == 0 ? 1 : view.shape[inner];
     const int64_t step = view.rank == 0 ? 1 : view.step(inner);
@@ -44,7 +44,7 @@ struct Lines {
     rows = Places(view, 0, inner);
   }
 
-  // Calls f(place, elements, n) for the pieces of rows that the elements [first, first + n) are.
+  // Splits the elements [first, first + n) into pieces of rows, and calls f(place, elements, n) for each.
   template <class F>
   void ForEachPiece(int64_t first, int64_t n, const F& f) const {
     for (int64_t done = 0; done < n;) {
@@ -60,30 +60,30 @@ struct GeneratePlan {
   Generator generator;
   Lines in;
   Lines out;
-  int64_t count;                  // of elements
-  bool serial;                    // elements share bytes
+  int64_t count;                  // number of elements
+  bool serial;                    // elements of the output share bytes
   MoveFunction stream = nullptr;  // non-temporal, for results that exceed the cache
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
 };
 
-// What follows each other, to where it belongs.
+// Stores contiguous elements at their positions.
 void Scatter(const Lines& out, MoveFunction stream, const std::byte* elements, int64_t first, int64_t n,
              std::byte* to) {
-  auto* const from = const_cast<std::byte*>(elements);  // only read
+  auto* const from = const_cast<std::byte*>(elements);  // read only
   out.ForEachPiece(first, n, [&](int64_t place, int64_t at, int64_t columns) {
     if (stream != nullptr) return stream(from + at * out.bytes, to + place, columns * out.bytes);
     CopyBlock(out.bytes, 1, columns, {from + at * out.bytes, 0, out.bytes}, {to + place, 0, out.stride});
   });
 }
 
-// And the other way round.
+// Loads elements from their positions into a contiguous block.
 void Collect(const Lines& in, std::byte* from, int64_t first, int64_t n, std::byte* elements) {
   in.ForEachPiece(first, n, [&](int64_t place, int64_t at, int64_t columns) {
     CopyBlock(in.bytes, 1, columns, {from + place, 0, in.stride}, {elements + at * in.bytes, 0, in.bytes});
   });
 }
 
-// Chunks [first_chunk, end_chunk).
+// Generates the chunks [first_chunk, end_chunk).
 void GenerateChunks(const GeneratePlan& plan, std::byte* in, std::byte* out, int64_t first_chunk, int64_t end_chunk) {
   alignas(kLineBytes) std::byte elements[8 * kGeneratedBlock];
   alignas(kLineBytes) std::byte converted[8 * kGeneratedBlock];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors of indices as a run reads them.
+// Tensors of indices, as a run reads them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace portacl::loops::moves {
 
-/// An INT32 or INT64 element.
+/// Reads an INT32 or INT64 element.
 inline int64_t ReadIndex(const std::byte* element, bool is_wide) {
   if (is_wide) {
     int64_t value;
@@ -25,7 +25,7 @@ inline int64_t ReadIndex(const std::byte* element, bool is_wide) {
   return value;
 }
 
-/// Where the elements of a tensor lie, by their number in row-major order; in bytes from the first.
+/// The byte offsets of a tensor's elements, by their row-major position.
 struct Places {
   Places() = default;
   Places(const View& view, int first_axis, int end_axis) : rank(end_axis - first_axis) {
@@ -51,7 +51,7 @@ struct Places {
   int64_t strides[kMaxRank] = {};
 };
 
-/// A tensor of indices of a call.
+/// An operand that holds indices.
 struct Indices {
   Indices(const exec::PlanBuilder& plan, int index, int64_t end)
       : api(plan.schema().api),
@@ -62,11 +62,11 @@ struct Indices {
 
   bool Holds(int64_t value) const { return value >= 0 && value < limit; }
 
-  /// Reports the first that is none, and returns the code that the run fails with.
+  /// Reports the first index that is out of range, and returns the code with which the run fails.
   int32_t Refuse(const exec::RunContext& context) const;
 
   const char* api;
-  int64_t limit;  // indices are less
+  int64_t limit;  // indices are less than this
   int operand;
   bool is_wide;
   Places places;

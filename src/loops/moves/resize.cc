@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk over the elements of the result, in which the source has no strides along the resized axes: two tables,
-// filled by the run, say where the neighbours lie. A tile is rows of elements that one table places each, or pixels.
+// A single walk over the elements of the result. The source has no strides along the resized axes; instead, two tables,
+// filled by the run, hold the positions of the neighbours. A tile has rows of elements that one table places, or of
+// pixels.
 #include "loops/moves/resize.h"
 
 #include <algorithm>
@@ -18,33 +19,33 @@
 namespace portacl::loops::moves {
 namespace {
 
-// Arithmetic of one core.
-constexpr double kNeighbourNs = 0.3;  // an element of a row
+// Time on one core.
+constexpr double kNeighbourNs = 0.3;  // per element of a row
 constexpr double kPixelNs = 1.5;
 
-// Non-temporal results are collected in blocks of this size.
+// Non-temporal results are collected in blocks of this many bytes.
 constexpr int64_t kBufferBytes = 4096;
 
-// Above this FLOAT does not hold every place.
+// Above this, FLOAT does not hold every position.
 constexpr int64_t kExactPlaces = int64_t{1} << 24;
 
 struct ResizedAxis {
   int64_t from;  // size in the source
-  int64_t to;    // and in the result
-  int64_t step;  // bytes in the source
+  int64_t to;    // size in the result
+  int64_t step;  // in bytes of the source
 
-  // Halves are exact in float32.
+  // The halved positions are exact in float32.
   bool Doubles() const { return to == 2 * from && to <= kExactPlaces; }
 };
 
 struct ResizePlan {
   ResizedAxis axes[2];
-  int64_t bytes;  // of an element
+  int64_t bytes;  // per element
   MoveFunction stream;
   TilePlan tiles;
 };
 
-// Where the neighbour of each place lies, in bytes.
+// Sets the byte offset of the neighbour of each position.
 void FillPlaces(const ResizedAxis& axis, int64_t* places) {
   const float scale = static_cast<float>(axis.from) / static_cast<float>(axis.to);
   for (int64_t i = 0; i < axis.to; ++i)
@@ -53,13 +54,13 @@ void FillPlaces(const ResizedAxis& axis, int64_t* places) {
 
 int64_t PlaceAt(const TileOperand& table, int64_t row) { return ReadIndex(table.base + row * table.row_stride, true); }
 
-// Elements of a row from where `places` say.
+// Copies the elements of a row from the offsets in `places`.
 template <size_t kBytes>
 void TakeRow(const std::byte* from, const int64_t* places, int64_t n, std::byte* to, int64_t step) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * step, from + places[i], kBytes);
 }
 
-// Each element twice, which the compiler makes of whole registers.
+// Stores each element twice; the compiler vectorises this.
 template <size_t kBytes>
 void DoubleRow(const std::byte* from, int64_t n, std::byte* to) {
   using Word = typename simd::strided_copy::WordOf<kBytes>::Type;
@@ -72,7 +73,7 @@ void DoubleRow(const std::byte* from, int64_t n, std::byte* to) {
   if (n % 2 != 0) words[n - 1] = source[n / 2];
 }
 
-// The rows of a tile along one of the resized axes.
+// Handles a tile whose rows run along one of the resized axes.
 class RowsOfTile {
  public:
   RowsOfTile(const ResizePlan& plan, const Tile& tile)
@@ -92,7 +93,7 @@ class RowsOfTile {
     const int64_t bytes = tile_.columns * plan_.bytes;
     const bool is_dense = out.column_stride == plan_.bytes;
     const bool streams = tile_.non_temporal && is_dense && bytes >= kStreamedRowBytes;
-    const bool copies = is_dense && out.row_stride >= bytes;  // rows that have the same source
+    const bool copies = is_dense && out.row_stride >= bytes;  // of rows with the same source
     for (int64_t row = 0, end = 0; row < tile_.rows; row = end) {
       const std::byte* const from = SourceOf(row);
       for (end = row + 1; end < tile_.rows && (streams || copies) && SourceOf(end) == from;) ++end;
@@ -113,7 +114,7 @@ class RowsOfTile {
     return tile_.operand[2].base + row * tile_.operand[2].row_stride + PlaceAt(across_, row);
   }
 
-  // The rows [row, end), which are equal, with non-temporal stores.
+  // Stores the rows [row, end), which are equal, with non-temporal stores.
   void Stream(const std::byte* from, int64_t row, int64_t end) const {
     alignas(kLineBytes) std::byte buffer[kBufferBytes];
     const TileOperand& out = tile_.operand[3];
@@ -126,7 +127,7 @@ class RowsOfTile {
     }
   }
 
-  // The elements [column, column + n), where `column` is even.
+  // Copies the elements [column, column + n); `column` is even.
   void TakeElements(const std::byte* from, int64_t column, int64_t n, std::byte* to, int64_t step) const {
     const auto* const places = reinterpret_cast<const int64_t*>(along_.base) + column;
     const bool doubles = doubles_ && step == plan_.bytes;
@@ -146,12 +147,12 @@ class RowsOfTile {
   const ResizePlan& plan_;
   const Tile& tile_;
   bool is_high_;
-  const TileOperand& along_;   // the table that places the elements of a row
-  const TileOperand& across_;  // and the other one
+  const TileOperand& along_;   // offsets of the elements within a row
+  const TileOperand& across_;  // offsets of the rows
   bool doubles_;
 };
 
-// A copy of few bytes, for which memcpy would cost more than they do.
+// Copies a pixel of few bytes, for which a call of memcpy would cost more than the copy.
 void CopyPixel(const std::byte* from, std::byte* to, int64_t bytes) {
   constexpr int64_t kFewBytes = 128;
   const auto both_ends = [&]<size_t kBytes>(std::integral_constant<size_t, kBytes>) {
@@ -174,7 +175,7 @@ void CopyPixel(const std::byte* from, std::byte* to, int64_t bytes) {
   }
 }
 
-// Rows that both tables place as a whole.
+// Handles a tile whose rows are contiguous in the source: both tables give one offset for a whole row.
 void TakePixels(const ResizePlan& plan, const Tile& tile) {
   const TileOperand& self = tile.operand[2];
   const TileOperand& out = tile.operand[3];
@@ -233,7 +234,7 @@ void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out) {
   const View& from = plan.OperandView(self);
   const View& to = plan.OperandView(out);
   const auto bytes = static_cast<int64_t>(ElementBytes(to.dtype));
-  // What the operands of the walk have along the axes of the result.
+  // The views of all operands, along the axes of the result.
   View source = to, tables[2] = {to, to};
   source.offset = tables[0].offset = tables[1].offset = from.offset;
   tables[0].dtype = tables[1].dtype = ACL_INT64;
@@ -249,7 +250,7 @@ void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out) {
                     .tiles = {.code = {.inputs = 3}, .nest = MakeLoopNest(to.dims(), views)}};
   LoopNest& nest = resize.tiles.nest;
   if (nest.Elements() == 0) return;
-  nest.element_bytes[0] = nest.element_bytes[1] = 0;  // tables stay in the cache: no traffic
+  nest.element_bytes[0] = nest.element_bytes[1] = 0;  // tables stay in the cache, so they cause no traffic
   const bool has_rows = nest.strides[0][0] != 0 || nest.strides[1][0] != 0;
   const double ns = has_rows ? kNeighbourNs : kPixelNs / static_cast<double>(nest.shape[0]);
   resize.tiles.tiling = MakeTiling(nest, ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work is cut across the rows, not between them: whoever has a part of all rows writes them in the order of their
-// indices, so that the last of equal ones counts.
+// Work is cut across the rows, not between them: a thread has the same part of all rows and writes it in the order of
+// the indices, so that of equal indices the last one counts.
 #include <algorithm>
 #include <atomic>
 
@@ -15,19 +15,19 @@ namespace {
 
 constexpr double kNsPerMove = 0.05;
 
-// Parts of rows are no shorter.
+// The fewest bytes of a part of a row.
 constexpr int64_t kPartBytes = 2 << 10;
 
 struct ScatterPlan {
   Indices indices;
-  int64_t count;         // of indices
-  int64_t index_bytes;   // from one to the next
+  int64_t count;         // number of indices
+  int64_t index_bytes;   // from one index to the next
   int64_t source_bytes;  // from one row to the next
   int64_t out_bytes;
   int64_t self_bytes;
-  int64_t bytes;  // of an element
+  int64_t bytes;  // per element
   bool has_self;
-  TilePlan tiles;  // of one row: source, out, self
+  TilePlan tiles;  // for one row: source, out, self
 };
 
 TileOperand BlockBehind(TileOperand block, int64_t bytes) {
@@ -67,7 +67,7 @@ int32_t RunScatter(const exec::RunContext& context) {
   return failed.load(std::memory_order_relaxed) ? plan.indices.Refuse(context) : 0;
 }
 
-// An operand's view without its axis `dim`.
+// The view of an operand without its axis `dim`.
 View RowOf(const View& view, int dim) {
   View row = view;
   row.rank = std::max(view.rank - 1, 0);

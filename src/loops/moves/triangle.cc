@@ -16,14 +16,15 @@ namespace portacl::loops::moves {
 namespace {
 
 struct TrianglePlan {
-  int64_t first_kept;  // of row 0, or the first that is not; one more of each row that follows
+  int64_t first_kept;  // boundary in row 0: the first column that is kept, or that is not; each next row has it one
+                       // column further
   bool keeps_begin;
   TilePlan tiles;
 };
 
 alignas(16) constexpr std::byte kZero[16] = {};
 
-// Some columns of some rows, copied or cleared.
+// Copies or clears a rectangle of the tile.
 void RunPart(const Tile& tile, int64_t row, int64_t rows, int64_t column, int64_t columns, bool keeps) {
   if (columns <= 0 || (keeps && tile.operand[0].base == tile.operand[1].base)) return;
   const int64_t bytes = static_cast<const CopyParameters*>(tile.parameters)->conversion->bytes[0];
@@ -47,7 +48,7 @@ void RunPart(const Tile& tile, int64_t row, int64_t rows, int64_t column, int64_
   CopyTile(part);
 }
 
-// `boundary` is that of the tile's first row, from its first column.
+// `boundary` is the boundary in the first row of the tile, relative to its first column.
 void RunTriangleTile(const Tile& tile, int64_t boundary, bool keeps_begin) {
   const auto end_of = [&](int64_t row) { return std::clamp<int64_t>(boundary + row, 0, tile.columns); };
   const int64_t first = end_of(0), last = end_of(tile.rows - 1);
@@ -62,7 +63,7 @@ void RunTriangleTile(const Tile& tile, int64_t boundary, bool keeps_begin) {
   }
 }
 
-// Calls f(tile, row, column) for all tiles, with the place of each in its matrix.
+// Calls f(tile, row, column) for all tiles, with the position of each in its matrix.
 template <class F>
 void ForEachPlace(const TileTask& task, const F& f) {
   const TilePlan& plan = task.plan;
@@ -103,7 +104,7 @@ int32_t RunIdentity(const exec::RunContext& context) {
     Tile zeros = tile;
     zeros.operand[0] = {const_cast<std::byte*>(kZero), 0, 0};
     zeros.operand[1] = out;
-    if (out.row_stride == tile.columns * out.column_stride) {  // rows that follow each other are one
+    if (out.row_stride == tile.columns * out.column_stride) {  // contiguous rows are joined
       zeros.rows = 1;
       zeros.columns *= tile.rows;
     }
@@ -114,7 +115,7 @@ int32_t RunIdentity(const exec::RunContext& context) {
   return 0;
 }
 
-// The nest of all axes but two, within which these are: `columns` and `rows` of the views, two at most.
+// A nest whose two inner axes are `columns` and `rows` of the views, two views at most; the other axes are outside.
 LoopNest MatrixNest(std::initializer_list<const View*> whole, int columns, int rows) {
   View outer[2];
   const View* views[2];
@@ -145,11 +146,11 @@ LoopNest MatrixNest(std::initializer_list<const View*> whole, int columns, int r
   return nest;
 }
 
-// About how much of a matrix lies before the boundary, which is `first` in row 0 and one more in each row that follows.
+// The approximate share of a matrix before the boundary, which is at column `first` in row 0 and moves on by 1 per row.
 double ShareBefore(int64_t first, int64_t rows, int64_t columns) {
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns),
              begin = static_cast<double>(first);
-  // Elements before the boundary in rows that end at `end`: a triangle, then whole rows.
+  // Elements before the boundary, up to the row where the boundary is at `end`: a triangle, then whole rows.
   const auto area = [width](double end) {
     const double whole = std::max(end - width, 0.0), growing = std::clamp(end, 0.0, width);
     return growing * growing / 2 + whole * width;
@@ -164,7 +165,7 @@ inline namespace v1 {
 void Triangle(exec::PlanBuilder& builder, int self, int out, int64_t diagonal, Side side) {
   const View& to = builder.OperandView(out);
   int columns = to.rank - 1, rows = to.rank - 2;
-  // Sizes bound what a diagonal can do.
+  // Beyond the size of the matrix, a diagonal changes nothing more.
   diagonal = std::clamp(diagonal, -to.shape[rows], to.shape[columns]);
   if (to.step(rows) != 0 && to.step(rows) < to.step(columns)) {
     std::swap(columns, rows);
@@ -177,7 +178,7 @@ void Triangle(exec::PlanBuilder& builder, int self, int out, int64_t diagonal, S
       .first_kept = diagonal + (is_lower ? 1 : 0),
       .keeps_begin = is_lower,
       .tiles = {.code = {.inputs = 1}, .nest = MatrixNest({&builder.OperandView(self), &to}, columns, rows)}};
-  // In place the rows that follow are kept as they are.
+  // In place, the rows that follow are kept unchanged.
   int64_t& height = plan.tiles.nest.shape[1];
   if (self == out && is_lower) height = std::clamp<int64_t>(plan.tiles.nest.shape[0] - plan.first_kept, 0, height);
   if (plan.tiles.nest.Elements() == 0) return;
@@ -185,7 +186,7 @@ void Triangle(exec::PlanBuilder& builder, int self, int out, int64_t diagonal, S
   plan.tiles.tiling = MakeTiling(plan.tiles.nest, ns);
   SetOperands(builder, {self, out}, parameters, &plan.tiles);
   if (self == out) {
-    // Only zeros are written, of a tall matrix few.
+    // Only zeros are written, and few of them if the matrix is tall.
     const LoopNest& nest = plan.tiles.nest;
     const double kept = ShareBefore(plan.first_kept, nest.shape[1], nest.shape[0]);
     const double cleared = static_cast<double>(nest.Elements()) * (is_lower ? 1 - kept : kept);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Written for x86 and not for any register: the order in a block is that of its instructions. AMX multiplies
-// 512 x 4096 by 4096 x 4096 numbers ten times as fast as float32 is.
+// Written for x86 and its fixed register sizes: the order of the elements in a block is that of its instructions. AMX
+// multiplies 512 x 4096 by 4096 x 4096 elements ten times as fast as float32 code does.
 #include "loops/products/bfloat16_blocks.h"
 
 #include <algorithm>
@@ -14,20 +14,20 @@ namespace portacl::loops::products {
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16,amx-tile,amx-bf16")
 namespace {
 
-constexpr int64_t kBytes = 2;  // of an element
+constexpr int64_t kBytes = 2;  // per element
 constexpr int64_t kPairs = kBlockDepth / 2;
 constexpr int64_t kMostGroups = 64;
 
-// Prefetch distance in bytes of each row.
+// Prefetch distance within each row, in bytes.
 constexpr int64_t kBlockAhead = 512;
-// Prefetch distance in k, for columns whose neighbours in memory are other columns.
+// Prefetch distance along k, where memory neighbours of a column's element belong to other columns.
 constexpr int64_t kPairsAhead = 16;
 
 inline __mmask32 FirstElements(int64_t count) {
   return count >= 32 ? ~__mmask32{0} : static_cast<__mmask32>((uint64_t{1} << std::max<int64_t>(count, 0)) - 1);
 }
 
-// The smaller of `min_magnitudes` and of the magnitudes minus 1, by which 0 becomes the largest of all.
+// The minimum of `min_magnitudes` and of all magnitudes minus 1. The subtraction wraps 0 to the largest value.
 inline __m512i Lower(__m512i min_magnitudes, __m512i elements) {
   const __m512i magnitudes = _mm512_and_si512(elements, _mm512_set1_epi16(0x7FFF));
   return _mm512_min_epu16(min_magnitudes, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
@@ -47,8 +47,8 @@ inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
   return _mm512_maskz_loadu_epi16(FirstElements(source.depth - k), from);
 }
 
-// [row][k]. A row is read in long runs, as far as the blocks that it is spread over have places in the first-level
-// cache.
+// Packs to [row][k]. A row is read in long runs, but no longer than the first-level cache has room for the lines of the
+// blocks that the run is spread over.
 void PackRows(const BlockSource& source, const BlockTarget& target) {
   constexpr int64_t kRun = 1024;
   for (int64_t first = 0; first < source.count; first += kGroup) {
@@ -69,7 +69,7 @@ void PackRows(const BlockSource& source, const BlockTarget& target) {
   }
 }
 
-// The 16 bytes from `from` on of four columns, which are `stride` apart.
+// Loads 16 bytes each, at `from`, of four columns, which are `stride` apart.
 inline __m512i LoadPieces(const std::byte* from, int64_t stride) {
   __m512i all = _mm512_castsi128_si512(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   all = _mm512_inserti32x4(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + stride)), 1);
@@ -77,11 +77,11 @@ inline __m512i LoadPieces(const std::byte* from, int64_t stride) {
   return _mm512_inserti32x4(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 3 * stride)), 3);
 }
 
-// [column][k] to [pair of k][column][2].
+// Transposes [column][k] to [pair of k][column][2].
 inline void TransposeBlock(const std::byte* from, uint16_t* to) {
   constexpr int64_t kRowBytes = kBlockDepth * kBytes;
   for (int64_t pair = 0; pair < kPairs; pair += 4, from += 4 * 2 * kBytes, to += 4 * kBlockDepth) {
-    // A quarter of each register: columns 4 i to 4 i + 3 of four pairs, of which each register has another column.
+    // The r-th register of a to d holds the columns r, r + 4, r + 8 and r + 12, with four pairs of k each.
     const __m512i a = LoadPieces(from, 4 * kRowBytes), b = LoadPieces(from + kRowBytes, 4 * kRowBytes);
     const __m512i c = LoadPieces(from + 2 * kRowBytes, 4 * kRowBytes);
     const __m512i d = LoadPieces(from + 3 * kRowBytes, 4 * kRowBytes);
@@ -94,8 +94,8 @@ inline void TransposeBlock(const std::byte* from, uint16_t* to) {
   }
 }
 
-// Columns a multiple of 4 KiB apart share the few places that a first-level cache has for one of their lines: each is
-// read once, as a whole.
+// Columns a multiple of 4 KiB apart share a few lines of the first-level cache, so each line is read once and
+// completely.
 void PackColumnsAlong(const BlockSource& source, const BlockTarget& target) {
   alignas(64) std::byte whole[kBlockElements * kBytes];
   for (int64_t first = 0; first < source.count; first += kGroup) {
@@ -114,7 +114,7 @@ void PackColumnsAlong(const BlockSource& source, const BlockTarget& target) {
 }
 
 void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
-  // Up to kMostGroups groups at a time, as memory is read in long runs.
+  // Up to kMostGroups groups at a time, so that memory is read in long runs.
   for (int64_t begin = 0; begin < source.count; begin += kMostGroups * kGroup) {
     __m512i min_magnitudes[kMostGroups];
     const int64_t count = std::min(source.count - begin, kMostGroups * kGroup);
@@ -143,7 +143,7 @@ void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
   }
 }
 
-// The smallest magnitudes of a block of rows.
+// Lowers the minima by a block of rows.
 inline __m512i LowerByBlock(__m512i min_magnitudes, const uint16_t* rows, int64_t stride) {
 #pragma GCC unroll 16
   for (int64_t row = 0; row < kGroup; ++row)
@@ -151,8 +151,8 @@ inline __m512i LowerByBlock(__m512i min_magnitudes, const uint16_t* rows, int64_
   return min_magnitudes;
 }
 
-// The processor's tiles 0 to 3 have sums, 4 and 5 a block of rows each, 6 and 7 one of columns. Where rows are looked
-// through, that is done while tiles are multiplied, and takes no time.
+// The tile registers 0 to 3 hold sums, 4 and 5 a block of rows each, 6 and 7 a block of columns each. The minima of
+// rows are computed while tiles are multiplied, so they take no extra time.
 template <bool kTwoRows, bool kTwoColumns, bool kLowers>
 void MultiplyTiles(const BlockProduct& product) {
   constexpr int64_t kColumnBytes = kBlockDepth * kBytes;
@@ -211,7 +211,7 @@ void MultiplyByTiles(const BlockProduct& product) {
   product.min_magnitudes == nullptr ? MultiplyTilesOf<false>(product) : MultiplyTilesOf<true>(product);
 }
 
-// Eight tiles of 16 rows of 64 bytes.
+// Eight tiles of 16 rows of 64 bytes each.
 struct alignas(64) TileConfiguration {
   uint8_t palette = 1;
   uint8_t start_row = 0;
@@ -225,20 +225,20 @@ void BeginTiles() {
   _tile_loadconfig(&kConfiguration);
 }
 
-// So that the system need not save 8 KiB more at each switch of threads.
+// Releases the tiles, which saves the system 8 KiB of state at each switch of threads.
 void EndTiles() { _tile_release(); }
 
-// Eight rows with all columns: 16 sums of registers. The terms of kDotBlocks blocks are added before their sum
-// is added to others.
+// Eight rows times all columns use 16 registers of sums. The terms of kDotBlocks blocks are summed before that sum is
+// added to the result.
 constexpr int64_t kDotBlocks = 4;
 
-// `narrow`: as in BlockProduct.
+// `narrow` as in BlockProduct.
 template <bool kTwoColumns>
 inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product, float* out, const std::byte* ahead,
                               int64_t ahead_step, std::byte* narrow) {
   constexpr int64_t kRows = 8;
   const uint16_t* columns = product.columns;
-  // Their lines come while the rows are multiplied.
+  // The lines of the results are prefetched while the rows are multiplied.
   for (int64_t row = 0; narrow != nullptr && row < kRows; ++row)
     __builtin_prefetch(narrow + row * product.narrow_stride, 1);
   const int64_t together = product.adds_blocks ? 1 : kDotBlocks;
@@ -300,7 +300,7 @@ void MultiplyByDots(const BlockProduct& product) {
                                     product.row_stride);
     LowerTo(min_magnitudes, product.min_magnitudes + group);
   }
-  const int64_t pairs = product.row_groups * kGroup / 8 * product.blocks * kPairs;  // that all rows are multiplied with
+  const int64_t pairs = product.row_groups * kGroup / 8 * product.blocks * kPairs;  // that each row is multiplied with
   const std::byte* ahead =
       product.ahead != nullptr ? product.ahead : reinterpret_cast<const std::byte*>(product.columns);
   const int64_t ahead_step = (product.ahead_bytes + pairs - 1) / pairs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of bfloat16 by the instructions that some processors have for them. Both sides are packed into blocks; zeros
-// fill what is missing at the ends. The instructions take subnormal numbers for 0, and make none, so that packing says
-// how small the numbers are.
+// Products of bfloat16 by dedicated instructions of some processors. Both sides are packed into blocks, padded with
+// zeros. The instructions flush subnormal inputs and results to 0; so packing also finds the smallest magnitudes, which
+// tell where this may matter.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace portacl::loops::products {
 
-/// A group: kGroup rows, or columns, of one side. Its blocks, of kBlockDepth k, follow each other.
+/// A group has kGroup rows, or columns, of one side. Its blocks, each of kBlockDepth k, are contiguous.
 inline constexpr int64_t kGroup = 16;
 inline constexpr int64_t kBlockDepth = 32;
 inline constexpr int64_t kBlockElements = kGroup * kBlockDepth;
@@ -20,10 +20,10 @@ inline constexpr int64_t kBlockElements = kGroup * kBlockDepth;
 /// Elements from one group of `blocks` to the next: an odd number of cache lines.
 constexpr int64_t GroupStride(int64_t blocks) { return blocks * kBlockElements + kBlockDepth; }
 
-/// The bits of the smallest nonzero magnitude minus 1, where all numbers are 0.
+/// In place of the bits of the smallest nonzero magnitude, minus 1: all elements are 0.
 inline constexpr uint16_t kAllZero = 0xFFFF;
 
-/// `count` rows or columns of a side, `depth` elements of each.
+/// `count` rows or columns of a side, with `depth` elements each.
 struct BlockSource {
   const std::byte* from;
   int64_t stride;    // bytes from one row, or column, to the next
@@ -35,10 +35,10 @@ struct BlockSource {
 struct BlockTarget {
   uint16_t* blocks;
   int64_t group_stride;      // elements from one group to the next
-  uint16_t* min_magnitudes;  // of each group: lowered to the bits of its smallest nonzero magnitude, minus 1
+  uint16_t* min_magnitudes;  // per group; lowered to the bits of its smallest nonzero magnitude, minus 1
 };
 
-/// One or two groups of either side. Strides are elements. Rows may be where they lie, or packed.
+/// Multiplies one or two groups of each side. Strides are in elements. Rows may be packed or in their original place.
 struct BlockProduct {
   const uint16_t* rows;
   const uint16_t* columns;
@@ -48,44 +48,45 @@ struct BlockProduct {
   int64_t column_group_stride;
   int64_t row_groups;
   int64_t column_groups;
-  int64_t blocks;  // along k
-  float* out;      // of whole groups
+  int64_t blocks;  // number of blocks along k
+  float* out;      // results, whole groups
   int64_t out_stride;
-  bool adds;                         // to `out`
-  bool adds_blocks;                  // one by one, as results of FLOAT show the error of longer sums
-  uint16_t* min_magnitudes;          // of each group of rows: lowered as in BlockTarget; null: that is done
-  const std::byte* ahead = nullptr;  // `ahead_bytes` to prefetch meanwhile; null: none
+  bool adds;                         // to `out`; otherwise stores there
+  bool adds_blocks;                  // one block at a time, because FLOAT results would show the error of longer sums
+  uint16_t* min_magnitudes;          // per group of rows, lowered as in BlockTarget; null: already done
+  const std::byte* ahead = nullptr;  // `ahead_bytes` to prefetch while multiplying; null: none
   int64_t ahead_bytes = 0;
-  std::byte* narrow = nullptr;  // where the results of whole groups go, as by BlockLanes::narrow; null: to `out`
-  int64_t narrow_stride = 0;    // bytes
+  std::byte* narrow =
+      nullptr;  // null: whole groups are stored to `out`; otherwise here, rounded as by BlockLanes::narrow
+  int64_t narrow_stride = 0;  // in bytes
 };
 
 struct BlockLanes {
-  /// Rows whose elements along k are neighbours.
+  /// Packs rows that are contiguous along k.
   void (*pack_rows)(const BlockSource& source, const BlockTarget& target);
-  /// Columns whose neighbours are elements along k, or elements of other columns.
+  /// Packs columns that are contiguous along k, or contiguous across columns.
   void (*pack_columns_along)(const BlockSource& source, const BlockTarget& target);
   void (*pack_columns_across)(const BlockSource& source, const BlockTarget& target);
-  /// Around calls of `multiply`, in the same thread.
+  /// Called before and after calls of `multiply`, in the same thread.
   void (*begin)();
   void (*multiply)(const BlockProduct& product);
   void (*end)();
-  /// `rows` of `count` float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers. Strides lead to
-  /// the next row: floats, bytes.
+  /// Rounds `rows` rows of `count` float32 to bfloat16, to nearest even, at any address. There are no subnormal values.
+  /// The strides from row to row are in floats and in bytes.
   void (*narrow)(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to, int64_t to_stride);
-  bool multiply_narrows;  // BlockProduct::narrow is of use
+  bool multiply_narrows;  // `multiply` supports BlockProduct::narrow
   bool has_tiles;
-  int64_t most_dot_columns;  // up to this many are multiplied faster by the lanes of dot products
+  int64_t most_dot_columns;  // up to this many columns, dot products are faster
 };
 
-/// Null: there are no such instructions.
+/// Null if there are no such instructions.
 const BlockLanes* BlockLanesOf(Bfloat16Unit unit);
 
-/// Whether no subnormal number is among those that the two groups have, or can come of their products and sums. All
-/// these are multiples of 2^-14 times the smallest power of two on either side, which is to be a normal float32.
+/// Whether neither the elements of the two groups nor their products and sums can be subnormal. All of these are
+/// multiples of 2^-14 times the smallest power of two of each side; that must be a normal float32.
 inline bool HaveNormalProducts(uint16_t least_row, uint16_t least_column) {
   constexpr int kSmallest = 2 * 127 + 14 - 126;
-  const int row = (least_row + 1) >> 7, column = (least_column + 1) >> 7;  // exponents with their bias
+  const int row = (least_row + 1) >> 7, column = (least_column + 1) >> 7;  // biased exponents
   return row > 0 && column > 0 && row + column >= kSmallest;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of bfloat16 by instructions for them. One side at least is packed before all tiles where these share it. A
-// tile whose numbers are so small that subnormal ones could be met is multiplied by panels, too, and takes from there
-// what the groups of such numbers have in common: so that what a result is depends on its own row and column, and their
-// neighbours in the groups, alone.
+// Products of bfloat16 by dedicated instructions. At least one side is packed before all tiles, if several tiles share
+// it. A tile with magnitudes so small that subnormal values may occur is also multiplied by panels; the results of the
+// groups with such magnitudes are taken from there. So a result depends only on its own row and column, and on their
+// neighbours in the groups.
 #include <algorithm>
 #include <cstddef>
 
@@ -14,18 +14,18 @@ namespace portacl::loops::products {
 namespace {
 
 constexpr auto kElement = static_cast<int64_t>(sizeof(uint16_t));
-constexpr int64_t kPair = 2 * kGroup;  // of groups that are multiplied at once
-constexpr int64_t kCopied = 64;        // rows or columns that are copied at a time where neighbours lie elsewhere
+constexpr int64_t kPair = 2 * kGroup;  // rows or columns of the two groups that are multiplied together
+constexpr int64_t kCopied = 64;        // rows or columns that are copied at a time if their elements are not contiguous
 
 int64_t GroupsOf(int64_t count) { return CeilDivide(count, kGroup); }
 
-// What is packed before all tiles.
+// One side, packed before all tiles.
 struct PackedBlocks {
   uint16_t* blocks = nullptr;          // [batch][summed][group][block along k]
   uint16_t* min_magnitudes = nullptr;  // [batch][summed][part of k][group], see BlockTarget
 };
 
-// Rows or columns.
+// One side of the product: the rows or the columns.
 struct BlockSide {
   const ProductPlan& plan;
   const BlockPlan& way;
@@ -49,19 +49,19 @@ struct BlockSide {
     return packed.min_magnitudes + (part * parts() + k / packed_depth()) * GroupsOf(count()) + group;
   }
 
-  // Whether whole blocks are read where they lie, and looked through when they are multiplied first.
+  // Whether whole blocks are read in place; their minima are computed when they are first multiplied.
   bool IsReadInPlace() const {
     return is_rows && packed_batches() == 0 && plan.rows % kGroup == 0 && plan.depth % kBlockDepth == 0 &&
            factor().k_stride == kElement && factor().stride % kSamePlaces != 0;
   }
 
-  // Whether elements are copied first, as a block takes no neighbours of them.
+  // Whether elements are copied first, because packing needs them contiguous in one direction.
   bool IsCopied() const {
     return factor().k_stride != factor().bytes && (is_rows || factor().stride != factor().bytes);
   }
   int64_t CopiedBytes() const { return IsCopied() ? kCopied * packed_depth() * kElement : 0; }
 
-  // From `base`, rows or columns [first, first + count) and `depth` elements of each from k on.
+  // Packs the rows or columns [first, first + size) at `base`, `depth` elements of each, starting at k.
   void Pack(std::byte* base, int64_t summed, int64_t first, int64_t size, int64_t k, int64_t depth, BlockTarget target,
             std::byte* dense) const {
     const ProductFactor& of = factor();
@@ -106,7 +106,7 @@ struct BlockScratch {
     sums = layout.Add<double>(plan.HasOneSpan(rows.way) ? 0 : results);
     addend = layout.Add<float>(plan.beta == 0 ? 0 : plan.tile_columns);
   }
-  // Floats from one row to the next: an odd number of lines.
+  // Floats from one row to the next: an odd number of cache lines.
   static int64_t Stride(int64_t columns) { return (GroupsOf(columns) | 1) * kGroup; }
   ScratchLayout layout;
   ScratchPart<uint16_t> row_blocks, row_magnitudes, column_blocks, column_magnitudes;
@@ -120,8 +120,8 @@ struct TileSide {
   const BlockSide& side;
   int64_t first;
   int64_t count;
-  uint16_t* own;             // room for blocks, where they are not packed before
-  uint16_t* min_magnitudes;  // of its groups
+  uint16_t* own;             // room for blocks that are not packed before
+  uint16_t* min_magnitudes;  // of its groups; see BlockTarget
   const uint16_t* blocks = nullptr;
   int64_t stride = kBlockDepth;  // as in BlockProduct
   int64_t block_stride = kBlockElements;
@@ -153,7 +153,8 @@ struct TileSide {
   }
 };
 
-// The products of up to two groups of either side, from `row` and `column` on, over `depth` elements from k on.
+// Describes the product of up to two groups of each side, starting at `row` and `column`, over `depth` elements from k
+// on.
 BlockProduct PairOfGroups(const TileSide& rows, const TileSide& columns, int64_t row, int64_t column, int64_t k,
                           int64_t depth, float* out, int64_t out_stride, bool adds) {
   const int64_t block = k / kBlockDepth;
@@ -173,8 +174,8 @@ BlockProduct PairOfGroups(const TileSide& rows, const TileSide& columns, int64_t
           .min_magnitudes = rows.side.IsReadInPlace() && column == 0 ? rows.min_magnitudes + row / kGroup : nullptr};
 }
 
-// Adds the products of what both sides have taken to a tile, or stores them there. `next`: the rows that come then, as
-// many, or null; each pair of groups prefetches its part of them.
+// Multiplies the current parts of both sides, and adds the products to a tile or stores them there. `next` has the rows
+// that follow, as many again, or is null; each pair of groups prefetches a part of them.
 void MultiplyTile(const BlockLanes& lanes, const TileSide& rows, const TileSide& columns, int64_t depth, bool adds,
                   const SumTile& tile, const std::byte* next) {
   const ProductFactor& of_rows = rows.side.factor();
@@ -199,13 +200,13 @@ void MultiplyTile(const BlockLanes& lanes, const TileSide& rows, const TileSide&
 }
 
 bool AreAllNormal(const TileSide& rows, const TileSide& columns) {
-  // Groups of zeros have the largest values here, and the smallest decide for all.
+  // Groups of zeros have the largest values here; the smallest values decide for all groups.
   const uint16_t row = *std::min_element(rows.min_magnitudes, rows.min_magnitudes + GroupsOf(rows.count));
   const uint16_t column = *std::min_element(columns.min_magnitudes, columns.min_magnitudes + GroupsOf(columns.count));
   return HaveNormalProducts(row, column);
 }
 
-// The unit's state, as of AMX tiles, while a thread multiplies.
+// Sets up the state of the unit, such as AMX tiles, while a thread multiplies.
 struct BlockSession {
   explicit BlockSession(const BlockLanes& of) : lanes(of) { lanes.begin(); }
   ~BlockSession() { lanes.end(); }
@@ -214,7 +215,7 @@ struct BlockSession {
   const BlockLanes& lanes;
 };
 
-// What the tiles of a product share.
+// The state that the tiles of a product share.
 struct BlockTask {
   const ProductTask& task;
   const BlockPlan& way;
@@ -222,7 +223,7 @@ struct BlockTask {
   BlockScratch places = {rows, columns};
 };
 
-// Recomputes by panels what groups with subnormal products have in common, see the top of this file.
+// Recomputes the results of pairs of groups with possible subnormal values by panels; see the top of this file.
 void RecomputeSubnormalGroups(const BlockTask& of, int64_t number, const ProductPart& where, const TileSide& rows,
                               const TileSide& columns, const SumTile& tile) {
   const ProductPlan& plan = of.task.plan;
@@ -242,7 +243,8 @@ void RecomputeSubnormalGroups(const BlockTask& of, int64_t number, const Product
   });
 }
 
-// Stores products of one depth while they are in the first-level cache. False where some numbers are too small.
+// Stores products with a single part of k while they are in the first-level cache. Returns false where some magnitudes
+// are too small.
 bool RunNarrowTile(const BlockTask& of, int64_t number, const ProductPart& where, std::byte* scratch) {
   const ProductPlan& plan = of.task.plan;
   const BlockLanes& lanes = *of.way.lanes;
@@ -253,7 +255,7 @@ bool RunNarrowTile(const BlockTask& of, int64_t number, const ProductPart& where
                    places.column_magnitudes.In(scratch)};
   std::fill(columns.min_magnitudes, columns.min_magnitudes + GroupsOf(columns.count), kAllZero);
   columns.Take(batch, number, 0, 0, plan.depth, places.dense.In(scratch));
-  // One pair's products are stored while the next pair is multiplied.
+  // The products of one pair are stored while the next pair is multiplied.
   struct {
     const float* floats;
     int64_t rows, columns;

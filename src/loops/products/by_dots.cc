@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of few rows or columns: the long side's rows are read once, where they are.
+// Products with few rows or few columns: the longer side is read once, in place.
 #include <algorithm>
 #include <cstddef>
 
@@ -15,7 +15,7 @@ int64_t PaddedDepth(const ProductPlan& plan, const DotLanes& lanes) {
   return CeilDivide(plan.depth, lanes.padding) * lanes.padding;
 }
 
-// The columns of one product as `dot` takes them. `floats`, `dense`: room for one of them each.
+// Packs the columns of one product in the layout that `dot` needs. `floats` and `dense` have room for one column each.
 void PackColumns(const ProductPlan& plan, const DotLanes& lanes, const ProductPlace& batch, float* to,
                  std::byte* floats, std::byte* dense) {
   for (int64_t i = 0; i < plan.columns; ++i) {
@@ -51,13 +51,13 @@ struct DotScratch {
   ScratchPart<std::byte> floats, dense, row_block;
 };
 
-// Chunks [first, end) of rows.
+// Computes the chunks [first, end) of rows.
 void RunDots(const ProductTask& task, const DotPlan& dots, int64_t first, int64_t end, std::byte* scratch,
              const DotScratch& places) {
   const ProductPlan& plan = task.plan;
   const DotLanes& lanes = dots.lanes;
   float *const columns = places.columns.In(scratch), *const out = places.out.In(scratch);
-  int64_t packed = -1;  // of which product the columns are
+  int64_t packed = -1;  // number of the product whose columns are packed
   for (int64_t chunk = first; chunk < end; ++chunk) {
     const int64_t number = chunk / plan.row_tiles;
     const ProductPlace batch(task, number);

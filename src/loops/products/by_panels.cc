@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products by panels: float32 on both sides, whatever the operands are.
+// Products by panels: both sides are computed in float32, whatever the dtypes of the operands.
 #include <algorithm>
 #include <cstddef>
 
@@ -11,13 +11,13 @@
 namespace portacl::loops::products {
 namespace {
 
-// Floats from one row to the next where rows are copied: an odd number of lines.
+// Floats from one copied row to the next: an odd number of cache lines.
 constexpr int64_t CopiedStride(int64_t count) {
   constexpr auto kFloats = kLineBytes / static_cast<int64_t>(sizeof(float));
   return (CeilDivide(count, kFloats) | 1) * kFloats;
 }
 
-// One tile's part of the packed columns, for one of the products that are added.
+// The packed columns of one tile, for one of the products that are summed.
 template <class Float>
 Float* PackedColumns(const ProductPlan& plan, const PanelPlan& way, Float* packed, int64_t batch, int64_t column_tile,
                      int64_t summed) {
@@ -25,7 +25,7 @@ Float* PackedColumns(const ProductPlan& plan, const PanelPlan& way, Float* packe
   return packed + ((of_batch * plan.column_tiles + column_tile) * plan.sums + summed) * plan.PackedFloats(way);
 }
 
-// Panels of columns, `depth` elements of each.
+// Packs panels of columns, with `depth` elements each.
 void PackPanels(const ProductPlan& plan, int64_t panel, std::byte* from, int64_t depth, int64_t columns,
                 std::byte* dense, float* to) {
   const ProductFactor& factor = plan.columns_of;
@@ -108,7 +108,7 @@ void MultiplyPanels(const ProductTask& task, const PanelPlan& way, const float* 
   const int64_t panels = CeilDivide(columns, way.panel);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
-  // Rows that are neighbours for each k are taken so, and read where they are if that can be, as whole panels are.
+  // Rows that are neighbours in memory for each k stay so: they are read in place if possible, as whole panels are.
   const bool reads_neighbours = plan.ReadsNeighbours();
   const bool packs_neighbours =
       !reads_neighbours && of_rows.stride == of_rows.bytes && of_rows.conversion == of_columns.conversion;
@@ -143,7 +143,8 @@ void MultiplyPanels(const ProductTask& task, const PanelPlan& way, const float* 
         std::byte* const first_row =
             batch.rows + summed * of_rows.summed + k * of_rows.k_stride + (row + i) * of_rows.stride;
         float* const copy = places.row_block.In(scratch);
-        // As many rows as can be, but for the last two parts: with few it is reading the panel that takes the time.
+        // As many rows as possible, but the last two parts are alike: with few rows, most of the time goes into reading
+        // the panel.
         part.row_count = std::min(plan.lanes.rows, rows - i);
         if (i > 0 && rows - i > plan.lanes.rows && rows - i < 2 * plan.lanes.rows)
           part.row_count = 2 * CeilDivide(rows - i, 4);
@@ -172,7 +173,7 @@ void MultiplyPanels(const ProductTask& task, const PanelPlan& way, const float* 
             part.out = is_result ? tile.results + i * tile.result_stride + at : tile.floats + i * tile.stride + at;
             part.out_stride = is_result ? tile.result_stride : tile.stride;
             part.sums = tile.sums == nullptr ? nullptr : tile.sums + i * tile.stride + at;
-            // The first rows read a panel where it is, and leave it packed to the others.
+            // The first part of the rows reads a panel in place, and leaves it packed for the other parts.
             const bool reads_panel = i == 0 && j < read_panels;
             part.panel_step = reads_panel ? of_columns.k_stride / kFloat : way.panel;
             part.panel = reads_panel ? reinterpret_cast<const float*>(from + done * of_columns.k_stride) + at
@@ -190,7 +191,7 @@ void MultiplyPanels(const ProductTask& task, const PanelPlan& way, const float* 
 
 namespace {
 
-// The results of one tile of a product of the batch.
+// Computes one tile of results of a product of the batch.
 void RunPanelTile(const ProductTask& task, const PanelPlan& way, const float* packed, int64_t number,
                   const ProductPart& where, std::byte* scratch, const PanelScratch& places) {
   const ProductPlan& plan = task.plan;
@@ -203,7 +204,7 @@ void RunPanelTile(const ProductTask& task, const PanelPlan& way, const float* pa
   float* const floats = places.tile.In(scratch);
   double* const sums = plan.HasOneBlock() ? nullptr : places.sums.In(scratch);
   const int64_t stride = way.TileStride(columns), left = columns % way.panel;
-  // Whole panels of results that are final go where they belong.
+  // Whole panels of final results are stored directly.
   int64_t whole = left % plan.lanes.narrow_panel == 0 ? columns : columns - left;
   if (!plan.HasPlainResult() || plan.sums * plan.depth == 0) whole = 0;
   MultiplyPanels(task, way, packed, number, where, {floats, sums, stride, results, result_stride, whole}, scratch,
@@ -213,7 +214,7 @@ void RunPanelTile(const ProductTask& task, const PanelPlan& way, const float* pa
                 places.dense.In(scratch), places.addend.In(scratch));
 }
 
-// Packs the columns of all tiles.
+// Packs the columns for all tiles.
 void PackAll(const ProductTask& task, const PanelPlan& way, float* packed) {
   const ProductPlan& plan = task.plan;
   const ProductFactor& factor = plan.columns_of;

@@ -26,13 +26,13 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Each row is prefetched into the second-level cache: the first one has few places for lines on their way. Rows up to
-// this are short enough for that cache, and the next ones are prefetched, if there is one column: products of FLOAT16
-// in memory take up to 6 % less time, others the same.
+// Rows are prefetched into the second-level cache, because the first-level cache can wait for few lines at a time. Rows
+// of up to this many bytes fit the second-level cache; so with one column, the following rows are prefetched too. This
+// saves up to 6 % of the time of FLOAT16 products in memory, and costs the others nothing.
 constexpr int64_t kShortRow = 64 << 10;
 
-// Products that each lane adds, and sums of them that are added, before float64 is used: the error of a
-// result is at most a rounding of each, and of those of the lanes.
+// Each lane adds this many products, and this many such sums are added, before float64 is used. The error of a result
+// is at most one rounding for each of these additions, and for those of the lanes.
 constexpr int64_t kDotProducts = 32;
 constexpr int64_t kDotSums = 16;
 
@@ -52,8 +52,8 @@ HWY_INLINE int64_t ElementsOfStep() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
 }
 
-// The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns,
-// or begin them. `ahead`: the first address to prefetch.
+// Sums the products of the elements [first, end), at most kDotProducts per lane, for kRowCount x kColumns results. The
+// sums are added to `total` or, if `begins`, stored there. `ahead` is the first address to prefetch.
 template <class T, int kRowCount, int kColumns>
 HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, const std::byte* ahead,
                          bool begins, float* total) {
@@ -64,7 +64,7 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
 #define PORTACL_BEGIN(row, column) FloatVector sum##row##column = hn::Zero(d);
   PORTACL_EACH_CELL(PORTACL_BEGIN)
 #undef PORTACL_BEGIN
-  // Not inlined, it would keep the sums in memory.
+  // Must be inlined: otherwise the sums would be in memory.
   const auto add = [&](int64_t at, size_t count) HWY_ATTR __attribute__((always_inline)) {
 #define PORTACL_LOAD(row) \
   const auto elements##row = LoadElements<T>(rows + ((row) < kRowCount ? (row) : 0) * tile.row_stride, at, count);
@@ -102,10 +102,11 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
 #undef PORTACL_SUM
 }
 
-// What SumLanes needs room for: it takes four registers at a time.
+// Number of registers that SumLanes needs room for: it takes four at a time.
 constexpr int WholeFours(int cells) { return (cells + 3) / 4 * 4; }
 
-// Adds the second half of each of `cells` registers of `width` lanes to the first, where `part` fits a half.
+// Adds the upper half of each of `cells` registers of `width` lanes to the lower half; a half is whole vectors of
+// `part`.
 template <class D>
 HWY_INLINE void FoldHalves(D part, int cells, int64_t width, float* lanes) {
   const int64_t half = width / 2;
@@ -117,7 +118,8 @@ HWY_INLINE void FoldHalves(D part, int cells, int64_t width, float* lanes) {
   }
 }
 
-// The sums of the lanes of kCells registers: halves are added to each other until one lane is left. Overwrites `total`.
+// Sums the lanes of each of kCells registers: one half is added to the other until a single lane is left. Overwrites
+// `total`.
 template <int kCells>
 HWY_INLINE void SumLanes(float* total, float* sums) {
   constexpr int kFours = WholeFours(kCells);
@@ -134,7 +136,7 @@ HWY_INLINE void SumLanes(float* total, float* sums) {
   }
 }
 
-// Prefetch distance: groups of the rows that are taken together, and elements.
+// Prefetch distance: in groups of rows that are multiplied together, and in elements.
 struct Ahead {
   int64_t groups;
   int64_t elements;
@@ -205,11 +207,11 @@ HWY_ATTR void Dot(const DotTile& tile) {
   }
 }
 
-// Rows whose elements are added at a time: each is a stream of memory, and sums are loaded once.
+// Rows of k that are added at a time. Each is a stream from memory, and the sums are loaded once for all of them.
 constexpr int kTermsAtOnce = 8;
 
-// Adds the products of kTerms k, in their order, to the sums of kColumns columns. `elements`: those of a k for all
-// rows; `factors`: that of the first column.
+// Adds the products of kTerms values of k, in order, to the sums of kColumns columns. `elements` has the elements of
+// all rows for each k, `factors` the element of the first column.
 template <class T, int kColumns, int kTerms>
 HWY_INLINE void AddAcross(const DotTile& tile, const std::byte* const* elements, const float* const* factors,
                           int64_t padded, float* to, int64_t stride) {
@@ -253,7 +255,7 @@ HWY_INLINE void AddAcross(const DotTile& tile, const std::byte* const* elements,
   if (at < tile.row_count) add(at, static_cast<size_t>(tile.row_count - at));
 }
 
-// The products of the k of one lane, [begin, end), are added to its sums, [column][row].
+// Adds the products of one lane's k, out of [begin, end), to its sums, [column][row].
 template <class T, int kColumns>
 HWY_ATTR void AddLane(const DotTile& tile, int64_t begin, int64_t end, int64_t lane, int64_t column, int64_t padded,
                       float* to, int64_t stride) {
@@ -263,7 +265,7 @@ HWY_ATTR void AddLane(const DotTile& tile, int64_t begin, int64_t end, int64_t l
   const float* factors[kTermsAtOnce];
   int count = 0;
   for (int64_t number = 0;; ++number) {
-    // In a register of T whose halves are even and odd elements, a lane has two neighbours.
+    // Where a register of T is widened to its even and its odd elements, a lane takes two elements that are neighbours.
     const int64_t pair = number / 2 * 2 * lanes;
     const int64_t k = begin + (kSplits ? pair + 2 * lane + number % 2 : number * lanes + lane);
     const int64_t place = begin + (kSplits ? pair + number % 2 * lanes + lane : number * lanes + lane);
@@ -278,15 +280,15 @@ HWY_ATTR void AddLane(const DotTile& tile, int64_t begin, int64_t end, int64_t l
     AddAcross<T, kColumns, 1>(tile, elements + term, factors + term, padded, to, stride);
 }
 
-// Rows whose elements along k lie apart and those across next to each other. What Dot adds in a lane of a register is
-// added here in a row of floats, one float for each row of the product, in the same order.
+// For rows whose elements are apart along k and contiguous across rows. A row of floats stands for one lane of Dot's
+// registers, with one float for each row of the product; the order of additions is the same.
 template <class T>
 HWY_ATTR void DotAcross(const DotTile& tile) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t step = ElementsOfStep<T>();
   const int64_t width = (tile.row_count + step - 1) / step * step;
-  // [lane][column][row]
+  // Sums are [lane][column][row].
   const int64_t stride = width + kAcrossPadding;
   const int64_t all = lanes * tile.column_count * stride;
   const int64_t padded = (tile.depth + step - 1) / step * step;
@@ -322,7 +324,7 @@ HWY_ATTR void DotAcross(const DotTile& tile) {
       for (int64_t i = 0; i < all; i += lanes)
         hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, sums + i)), d, total + i);
     }
-    // In the order of SumLanes.
+    // Adds in the order of SumLanes.
     for (int64_t half = all / 2; half >= all / lanes; half /= 2) {
       for (int64_t i = 0; i < half; i += lanes)
         hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, total + half + i)), d, total + i);
@@ -342,7 +344,7 @@ HWY_ATTR void DotAcross(const DotTile& tile) {
   }
 }
 
-// A register of T widens into two: the factors of the first stand before those of the second.
+// A register of T is widened to two: the factors of the first one are stored before those of the second one.
 template <class T>
 HWY_ATTR void PackColumn(const float* from, int64_t depth, float* to) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));

@@ -50,8 +50,8 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
   return result;
 }
 
-// What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
-// columns that are packed, rows that are packed or transposed for each tile of columns, results.
+// The cost of one batch in addition to the multiplication: packing columns, packing or transposing rows for each tile
+// of columns, and storing results. The unit is the time to pack one contiguous element.
 double PackingCost(const ProductPlan& plan) {
   const Tuning& tuning = CurrentTuning();
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
@@ -102,13 +102,13 @@ PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
     const double results = static_cast<double>(std::min(plan->tile_rows, plan->rows) * plan->tile_columns);
     return chunks() < kChunksWanted && results * static_cast<double>(plan->depth) > kTileProducts;
   };
-  // Rows that are copied, or few, should be taken once.
+  // If rows are copied, or few, each should be read once only, so tiles are wide.
   const bool copies_rows = !plan->ReadsRows() && !plan->ReadsNeighbours();
   plan->tile_columns = plan->ReadsPanels()                     ? kWideTileColumns
                        : copies_rows || plan->rows <= kFewRows ? kWidestTileColumns
                                                                : kTileColumns;
   plan->tile_columns = std::min(plan->columns, plan->tile_columns);
-  // Panels that are read where they are should be so once.
+  // If panels are read in place, each should be read once only, so tiles are narrow.
   if (plan->ReadsPanels() && (plan->ReadsNeighbours() || plan->ReadsRows())) {
     while (plan->tile_columns > kNarrowTileColumns && is_large())
       plan->tile_columns = panels.Padded(plan->tile_columns / 2);
@@ -116,7 +116,7 @@ PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
   const int64_t fitting = kPackedElements / panels.Padded(plan->tile_columns) / kSpan * kSpan;
   panels.packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
   while (plan->tile_rows > kFewestTileRows && is_large()) plan->tile_rows /= 2;
-  // All of one height, but for the last.
+  // Makes all tiles equally high, except the last.
   plan->tile_rows = CeilDivide(plan->rows, CeilDivide(plan->rows, plan->tile_rows));
   plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
@@ -133,7 +133,7 @@ PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
   return panels;
 }
 
-// The cost for blocks, which are packed by other instructions.
+// The same cost for blocks, which other instructions pack.
 double Bfloat16PackingCost(const ProductPlan& plan) {
   constexpr double kCopied = 12, kTransposed = 3, kInterleaved = 2, kResult = 4, kTransposedResult = 20;
   const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
@@ -146,8 +146,8 @@ double Bfloat16PackingCost(const ProductPlan& plan) {
          rows * columns * (plan.out.column_stride == plan.out.bytes ? kResult : kTransposedResult);
 }
 
-// The larger side is cut into tiles, and so is the smaller one where it is large. What several tiles share is packed
-// before them, if there is memory for both sides.
+// Cuts the larger side into tiles, and the smaller side too where it is large. A side that several tiles share is
+// packed before them, if memory suffices for both sides.
 void CutBlocks(int64_t batches, BlockPlan* blocks, ProductPlan* plan) {
   const bool keeps_rows = plan->rows < plan->columns;
   const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
@@ -206,7 +206,7 @@ double CostOf(const ProductPlan& plan, double batches) {
         blocks->lanes->has_tiles ? CurrentTuning().tile_product_ns : CurrentTuning().bfloat16_product_ns;
     return 400 + 0.1 * results + 0.06 * packed + products * product_ns;
   }
-  // The rows of dot products are read once, from memory or from a cache.
+  // Dot products read each row once, from memory or from a cache.
   const double ns_of_read = std::holds_alternative<DotPlan>(plan.way)
                                 ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns)
                                 : 0;
@@ -245,7 +245,8 @@ void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands) {
   for (int axis = 0; axis < plan.batch_rank; ++axis)
     batches *= plan.batch_shape[axis] = std::max(a.shape[axis + first], b.shape[axis + first]);
   if (plan.rows == 0 || plan.columns == 0 || batches == 0) return;
-  // Which way is taken follows from the shape, as the two add in another order; which side is packed does not matter.
+  // Dot products sum in another order than panels and blocks, so the choice depends on the shape alone. Which side is
+  // packed does not change results.
   const bool exchange_for_dots = plan.rows < plan.columns;
   const bool is_bfloat16 = a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0;
   const BlockLanes* const block_lanes = is_bfloat16 ? BlockLanesOf(ActiveBfloat16Unit()) : nullptr;

@@ -25,7 +25,7 @@ using simd::FloatLanes;
 using simd::FloatVector;
 using simd::HalfLanes;
 
-// Rows of a panel's tile: two sums for each, two registers of the panel and one of a row fit the registers.
+// Rows of a tile: two sums per row, two registers of the panel and one element of a row fit the registers.
 #if HWY_TARGET == HWY_EMU128
 constexpr int kRows = 2;
 #elif HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
@@ -34,10 +34,10 @@ constexpr int kRows = 6;
 constexpr int kRows = 14;
 #endif
 
-// Adds `count` float32 sums to float64 ones, and rounds these where nothing follows.
+// Adds `count` float32 sums to float64 sums; if they are the last ones, rounds the results to float32.
 HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, double* sums, float* out) {
   int64_t i = 0;
-#if HWY_TARGET != HWY_EMU128  // which makes an infinity of the largest number
+#if HWY_TARGET != HWY_EMU128  // whose DemoteTo() makes the largest float an infinity
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
@@ -64,14 +64,14 @@ HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, 
 // Prefetch distance in steps, from the second-level cache to the first.
 constexpr int64_t kPanelPrefetchDistance = 16;
 
-// Prefetch distance from memory to the second-level cache, for panels that are not packed: the hardware prefetcher does
-// not follow these rows, and more of them than this may share a cache set.
+// Prefetch distance from memory to the second-level cache, for unpacked panels: the hardware prefetcher does not follow
+// these rows, and with a larger distance too many of them may share a cache set.
 constexpr int64_t kUnpackedPrefetchDistance = 48;
 
-// Sums by name, as scalable registers cannot be in arrays; those of rows that are not there take no register.
+// Sums are named variables, as scalable registers cannot be in arrays; those of absent rows take no register.
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
 
-// Nothing is in the loop that need not be: it keeps the ports of the multiplications busy.
+// The loop has only the necessary instructions: it keeps the multiplication ports busy.
 template <int kCount, bool kWide, bool kPacks = false>
 HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const FloatLanes d;
@@ -80,7 +80,7 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const int64_t stride = tile.row_stride, row_step = tile.row_step, panel_step = tile.panel_step;
   const float* panel = tile.panel;
   [[maybe_unused]] float* packed = tile.packed;
-  // Three rows share a pointer: their elements are at most two strides apart, which an address can say.
+  // Three rows share a pointer: an addressing mode covers offsets of up to two strides.
   const float* group0 = tile.rows + first * stride;
   const float* group1 = group0 + (kCount > 3 ? 3 * stride : 0);
   const float* group2 = group1 + (kCount > 6 ? 3 * stride : 0);
@@ -90,7 +90,7 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const std::byte* ahead = run;
   int64_t left_of_run = tile.ahead_run;
   const int64_t ahead_step = tile.ahead_step;
-  HWY_ALIGN float total[2 * kCount * HWY_LANES(float)];  // of the blocks before
+  HWY_ALIGN float total[2 * kCount * HWY_LANES(float)];  // sums of the blocks before
   int64_t left = tile.depth;
   for (bool is_first = true;; is_first = false) {
 #define PORTACL_BEGIN(row) FloatVector low##row = hn::Zero(d), high##row = hn::Zero(d);
@@ -167,7 +167,7 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   }
 }
 
-// As many rows as there are, up to kCount: an even number, and the one that is left.
+// Multiplies all rows of the tile, up to kCount: an even number of them, then the one that is left.
 template <int kCount, bool kWide>
 HWY_ATTR void MultiplyUpTo(const PanelTile& tile) {
   if (tile.row_count < kCount) {
@@ -184,7 +184,7 @@ HWY_ATTR void Multiply(const PanelTile& tile) {
   MultiplyUpTo<kRows, kWide>(tile);
 }
 
-// One register of elements of T, the first `count` of them, as float32 in their order; `to` has room for all.
+// Widens the first `count` elements of a register of T to float32, in order; `to` has room for all elements.
 template <class T>
 HWY_INLINE void WidenRegister(const std::byte* from, size_t count, float* to) {
   const FloatLanes d;
@@ -210,14 +210,14 @@ constexpr int64_t RowsAhead(int64_t count) { return count < 64 ? 32 : 8; }
 
 template <class T>
 HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to) {
-  constexpr int64_t kRegisters = std::is_same_v<T, float> ? 1 : 2;  // of float32 for one of T
+  constexpr int64_t kRegisters = std::is_same_v<T, float> ? 1 : 2;  // registers of float32 per register of T
   constexpr auto kBytes = static_cast<int64_t>(sizeof(simd::Stored<T>));
   const auto step = kRegisters * static_cast<int64_t>(hn::Lanes(FloatLanes()));
   const int64_t rows_ahead = RowsAhead(count) * row_stride;
   for (int64_t k = 0; k < depth; ++k, from += row_stride, to += panel) {
     float* row = to;
     for (int64_t first = 0; first < count; first += panel, row += depth * panel + kPanelGap) {
-      // A register that is wider than what is left of the panel leaves the rest where the next one is stored.
+      // If a register is wider than the rest of the panel, its excess is overwritten by the next store.
       for (int64_t at = 0; at < panel; at += step) {
         const int64_t left = count - first - at;
         if (left > 0) {
@@ -234,7 +234,7 @@ HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int
 
 HWY_ATTR void Round(const double* from, int64_t count, float* to) {
   int64_t i = 0;
-#if HWY_TARGET != HWY_EMU128  // which makes the largest number of an infinity
+#if HWY_TARGET != HWY_EMU128  // whose DemoteTo() makes an infinity the largest float
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
@@ -243,12 +243,12 @@ HWY_ATTR void Round(const double* from, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
 }
 
-// In float64 both products are exact, so that it does not matter whether the sum is fused.
+// In float64 both products are exact, so a fused multiply-add gives the same sum.
 HWY_ATTR void CombineWide(const float* products, const float* addends, int64_t count, float alpha, float beta,
                           float* to) {
   const double scale = static_cast<double>(alpha), addend_scale = static_cast<double>(beta);
   int64_t i = 0;
-#if HWY_TARGET != HWY_EMU128  // as above
+#if HWY_TARGET != HWY_EMU128  // see above
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
@@ -266,7 +266,7 @@ HWY_ATTR void CombineWide(const float* products, const float* addends, int64_t c
 }
 
 HWY_ATTR void Combine(const float* products, const float* addends, int64_t count, float alpha, float beta, float* to) {
-  // A sum of two floats that is rounded to float64 first has the same bits, as that has more than twice the digits.
+  // Adding in float32 gives the same bits as rounding the float64 sum: float64 has more than twice the digits.
   const bool is_sum = addends != nullptr && alpha == 1 && beta == 1;
   if (addends != nullptr && !is_sum) return CombineWide(products, addends, count, alpha, beta, to);
   const FloatLanes d;

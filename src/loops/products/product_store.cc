@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of a matrix product: its results leave the tile in which they were added.
+// The last step of a matrix product: stores the results of a tile of sums.
 #include <cstring>
 
 #include "loops/products/product_task.h"
@@ -9,7 +9,7 @@
 namespace portacl::loops::products {
 namespace {
 
-// The addends of a row as float32, where they are if they need no copy.
+// The addends of a row as float32; in place if they need no copy.
 const float* AddendsAsFloats(const ProductResult& addend, std::byte* from, int64_t columns, std::byte* dense,
                              float* floats) {
   if (columns == 0) return floats;
@@ -54,7 +54,7 @@ void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t r
       out.conversion->step[0](from + i * stride * kFloat, to + i * out.row_stride, columns);
     return;
   }
-  // In their own place, as the narrow results of a row are no longer than it.
+  // Converts each row in place: the narrow results of a row are no longer than its floats.
   for (int64_t i = 0; i < rows; ++i) {
     std::byte* const floats = from + i * stride * kFloat;
     out.conversion->step[0](floats, dense, columns);

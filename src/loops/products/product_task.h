@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a matrix product's run share.
+// Definitions shared by the parts of a matrix product's run.
 #pragma once
 
 #include <algorithm>
@@ -50,15 +50,15 @@ struct ProductPart {
   int64_t row, column, rows, columns;
 };
 
-/// Tiles follow each other along columns, then along rows.
+/// The tile of a chunk. Tiles are numbered along columns first, then along rows.
 inline ProductPart PartOfChunk(const ProductPlan& plan, int64_t chunk) {
   const int64_t row = chunk / plan.column_tiles % plan.row_tiles * plan.tile_rows;
   const int64_t column = chunk % plan.column_tiles * plan.tile_columns;
   return {row, column, std::min(plan.tile_rows, plan.rows - row), std::min(plan.tile_columns, plan.columns - column)};
 }
 
-// Where sums are added: in float64 before they are float32, or, where `sums` is null, in float32. The first
-// `result_columns` of these are elsewhere.
+// A tile of sums: added in float64, then rounded to float32, or, if `sums` is null, added in float32. The first
+// `result_columns` columns of float32 go to `results` instead of `floats`.
 struct SumTile {
   float* floats;
   double* sums;
@@ -76,26 +76,27 @@ struct PanelScratch {
   ScratchPart<double> sums;
 };
 
-/// The products of a tile, by panels. `packed`: the columns of all tiles, or null.
+/// Multiplies a tile by panels. `packed` has the columns of all tiles, or is null.
 void MultiplyPanels(const ProductTask& task, const PanelPlan& panels, const float* packed, int64_t number,
                     const ProductPart& where, const SumTile& tile, std::byte* scratch, const PanelScratch& places);
 
-/// In one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
-/// on: the tile's others, its first ones of the next k, or those of the next tile. Null: there are none, or a run of
-/// memory is not one of them.
+/// The rows that a product reads next, after the rows of a tile up to `end` with `depth` elements from k on. These are
+/// the other rows of the tile, its first rows at the next k, or the rows of the next tile. Null if there are none, or
+/// if rows are not contiguous along k.
 const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
                            int64_t k, int64_t depth);
 
-/// `count` elements along k of `rows` rows from `from` on, as float32; where they are, if they need no copy.
+/// `rows` rows at `from`, with `count` elements each along k, as float32; in place if they need no copy.
 const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,
                           std::byte* to, int64_t* stride);
 
-/// The three ways.
+/// The three algorithms.
 void RunProducts(const ProductTask& task, const DotPlan& dots);
 void RunProducts(const ProductTask& task, const PanelPlan& panels);
 void RunProducts(const ProductTask& task, const BlockPlan& blocks);
 
-/// Scales, adds what is to be added, rounds and stores `rows` x `columns` floats. `dense`, `addends`: room for a row.
+/// Scales `rows` x `columns` floats, adds the addend, rounds and stores. `dense` and `addends` have room for a row
+/// each.
 void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,
                    int64_t columns, float* tile, int64_t stride, std::byte* dense, float* addends);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lanes written for x86 alone include. GCC 12 takes the undefined registers of its own intrinsics for mistakes
-// (bug 105593), where they are inlined.
+// Includes for lane code that is written for x86 alone. GCC 12 warns about the undefined registers of its own
+// intrinsics where they are inlined (bug 105593).
 #pragma once
 
 #include <hwy/base.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Written for x86 and not for any register, as bfloat16_blocks.cc is.
+// Written for x86 and its fixed register sizes, as bfloat16_blocks.cc is.
 #include "loops/quantized/int4_dots.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constinit std::atomic<bool> is_allowed{true};
 
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 
-// Bits of a block's largest number, in its units: a lane's eight, times 15, add up to less than 2^31.
+// Bits of the largest value of a block, in units: the sum of a lane's eight values, times 15, stays below 2^31.
 constexpr int kBits = 22;
 constexpr int kLowBits = 15;
 
@@ -29,12 +29,12 @@ inline __mmask16 FirstLanes(int64_t count) {
   return count >= 16 ? ~__mmask16{0} : static_cast<__mmask16>((1 << std::max<int64_t>(count, 0)) - 1);
 }
 
-// Weights from 0 to 15, those with even numbers and the others.
+// Weights as values from 0 to 15, those at even positions and those at odd positions.
 struct Nibbles {
   __m512i even, odd;
 };
 
-// Each lane: the sum of the products with the numbers that the digits make, the last digit first.
+// In each lane, sums the products of the weights with the values that the digits make up, highest digit first.
 template <int kDigits>
 inline __m512i MultiplyAll(const Nibbles& weights, const int8_t (&digits)[kDigits][2][kInt4Block / 2]) {
   __m512i sum = _mm512_setzero_si512();
@@ -63,15 +63,15 @@ inline __m512 AddBlock(__m512i weights, const Int4Block& x, __m512 scales, __m51
   return Scaled(MultiplyAll(nibbles, x.low_digits), x.low_excess, x.low_unit, scales, sum);
 }
 
-// Stores the numbers' last digits, and leaves the numbers without them.
+// Stores the lowest digit of each value, and removes it from the value.
 inline void TakeDigits(__m512i* numbers, int8_t* to) {
   const __m512i digits = _mm512_srai_epi32(_mm512_slli_epi32(*numbers, 24), 24);
   *numbers = _mm512_srai_epi32(_mm512_sub_epi32(*numbers, digits), 8);
   _mm_store_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(digits));
 }
 
-// Sixteen elements with even numbers, or odd ones, as digits from place `at` on. False where they are no multiples of
-// the smallest unit.
+// Stores sixteen elements, from even or from odd positions, as digits at position `at`. Returns false if any is no
+// multiple of the smallest unit.
 inline bool PutDigits(__m512 x, __m512 units, int64_t odd, int64_t at, Int4Block* block) {
   const __m512 scaled = _mm512_mul_ps(x, units);
   __m512i numbers = _mm512_cvtps_epi32(scaled);
@@ -120,19 +120,19 @@ bool MakeBlocks(const float* x, int64_t depth, Int4Block* blocks) {
   return true;
 }
 
-// The scales of a block: that many next to each other, and which of them each lane has.
+// The scales of a block: how many consecutive ones there are, and which of them each lane uses.
 struct ScalesOfBlock {
   explicit ScalesOfBlock(const QuantizedColumns& columns)
       : is_one(columns.groups == 1 || columns.group >= kInt4Block), count(is_one ? 1 : kInt4Block / columns.group) {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     places = is_one ? _mm512_setzero_si512() : _mm512_srli_epi32(lane, count == 4 ? 2 : 3);
   }
-  // The first `some` of them.
+  // Loads the first `some` scales.
   __m512 Load(const std::byte* from, int64_t some) const {
     const __m128i scales = _mm_maskz_loadu_epi16(static_cast<__mmask8>((1 << some) - 1), from);
     return _mm512_permutexvar_ps(places, _mm512_castps128_ps512(_mm_cvtph_ps(scales)));
   }
-  bool is_one;  // of one group, or a part of it
+  bool is_one;  // the block lies within one group
   int64_t count;
   __m512i places;
 };

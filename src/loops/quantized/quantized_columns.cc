@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised weights: operands as lanes take them.
+// Products with quantised weights: loads operands in the layout that lanes need.
 #include <algorithm>
 #include <cstring>
 
@@ -9,12 +9,12 @@
 namespace portacl::loops::quantized {
 namespace {
 
-// Sets that element of zeros.
+// Sets element i, which was 0.
 void PutInt4(std::byte* base, int64_t i, int value) {
   base[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? value & 15 : value << 4);
 }
 
-// Columns that are not contiguous, one after the other in scratch: results are those of columns that are, bit by bit.
+// Gathers columns that are not contiguous into scratch, so that results have the same bits as with contiguous ones.
 const std::byte* GatherColumns(const QuantizedTask& task, int64_t first, int64_t count, std::byte* to) {
   const Weights& weight = task.plan.weight;
   const int64_t k = task.plan.k;

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::quantized::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A step is some whole registers, also of its even elements.
+// A step, and its even half, are whole numbers of these registers.
 using Lanes = hn::CappedTag<float, kQuantizedStep / 2>;
 using Vector = hn::VFromD<Lanes>;
 
@@ -26,7 +26,7 @@ constexpr int64_t kStepBytes = kInt4 ? kQuantizedStep / 2 : kQuantizedStep;
 
 constexpr int64_t kLine = 64;
 
-// Calls f(i, weights) for the registers of a step, whose first element belongs beside element i of the other factor's.
+// Calls f(i, weights) for each register of a step: its first weight is multiplied with element i of the other factor.
 template <bool kInt4, class F>
 HWY_INLINE void ForEachRegister(const std::byte* step, const F& f) {
   const Lanes d;
@@ -45,7 +45,7 @@ HWY_INLINE void ForEachRegister(const std::byte* step, const F& f) {
   }
 }
 
-// The last step of a column, `count` elements of it, with zeros behind them.
+// Copies the last step of a column, which has `count` elements, and pads it with zeros.
 template <bool kInt4>
 HWY_INLINE void CopyTail(const std::byte* step, int64_t count, std::byte* buffer) {
   std::memset(buffer, 0, kStepBytes<kInt4>);
@@ -54,7 +54,7 @@ HWY_INLINE void CopyTail(const std::byte* step, int64_t count, std::byte* buffer
 
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3)
 
-// Adds the products of `steps` steps, which share a scale, to the sums of the rows.
+// Adds the products of `steps` steps with a common scale to the sums of the rows.
 template <bool kInt4, bool kOffsets, int kRows>
 HWY_INLINE void AddGroup(const std::byte* weights, int64_t steps, const float* x, int64_t x_stride, const float* scale,
                          const float* offset, Vector& sum0, Vector& sum1, Vector& sum2, Vector& sum3) {
@@ -97,7 +97,7 @@ HWY_INLINE void DotBlock(const QuantizedDot& dot, int64_t column, int64_t first,
 #undef PORTACL_BEGIN
   int64_t steps = (end - first) / kQuantizedStep;
   if (steps_of_group == 1) {
-    // With a number of steps that the compiler knows there is nothing but arithmetic in this loop.
+    // A constant number of steps leaves nothing but arithmetic in this loop.
     for (; steps > 0; --steps, weights += kStepBytes<kInt4>, x += kQuantizedStep, ++scale, ++offset)
       AddGroup<kInt4, kOffsets, kRows>(weights, 1, x, x_stride, scale, offset, sum0, sum1, sum2, sum3);
   }
@@ -161,7 +161,7 @@ HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t fir
   CopyTail<kInt4>(step, tail, buffer);
   WidenStep<kInt4, kOffsets>(buffer, scale, offset, to);
   for (int64_t i = tail; i < kQuantizedStep; ++i)
-    to[kInt4 ? i / 2 + i % 2 * (kQuantizedStep / 2) : i] = 0;  // not what an offset makes of it
+    to[kInt4 ? i / 2 + i % 2 * (kQuantizedStep / 2) : i] = 0;  // an offset would make the padding nonzero
 }
 
 template <bool kInt4, bool kOffsets>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine of products with quantised weights has for each instruction set. Weights follow each other along k,
-// in steps of kQuantizedStep. Those of INT4 are taken apart as even and odd ones: in each step of the other factor, and
-// of what Widen makes, the elements with even numbers stand before the others.
+// The lane code for products with quantised weights, for each instruction set. Weights are contiguous along k, in steps
+// of kQuantizedStep. INT4 weights are unpacked to even and odd ones. So in each step of the other factor, and of the
+// results of `widen`, elements at even positions come before those at odd positions.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,35 @@
 namespace portacl::loops::quantized {
 
 inline constexpr int64_t kMostQuantizedRows = 4;
-/// Elements of a column that are added in float32 where few rows are multiplied, and become float32 at a time else.
+/// Elements of a column that are summed in float32 for few rows, or converted to float32 at a time for many.
 inline constexpr int64_t kQuantizedBlock = 1024;
 
-/// Columns of weights with their scales, and offsets where there are any.
+/// Columns of weights with their scales and, if there are any, offsets.
 struct QuantizedColumns {
   const std::byte* weights;
-  int64_t stride;        // bytes from a column to the next
+  int64_t stride;        // bytes from one column to the next
   const float* scales;   // [columns][groups]
-  const float* offsets;  // the same, or null
+  const float* offsets;  // [columns][groups], or null
   int64_t groups;
   int64_t group;  // elements that share a scale
   int64_t depth;  // elements of a column
 };
 
-/// Row i of x times column j is out[i * count + j].
+/// out[i * count + j] = row i of x times column j.
 struct QuantizedDot {
   QuantizedColumns columns;
   int64_t count;
-  const float* x;    // rows, 0 from depth up to a whole step
-  int64_t x_stride;  // elements
+  const float* x;    // rows, padded with 0 from depth to a whole step
+  int64_t x_stride;  // in elements
   double* out;
-  int64_t prefetch_bytes;  // how far ahead of them weights are prefetched
+  int64_t prefetch_bytes;  // prefetch distance of the weights
 };
 
 struct QuantizedLanes {
-  /// The function for 1 to kMostQuantizedRows rows.
+  /// dot[i] is the function for i + 1 rows.
   void (*dot[kMostQuantizedRows])(const QuantizedDot& dot);
-  /// Elements [first, first + count) of a column as float32, `first` and `count` being whole steps; 0 beyond depth.
+  /// Stores the elements [first, first + count) of a column as float32, and 0 beyond depth. `first` and `count` are
+  /// multiples of a step.
   void (*widen)(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to);
 };
 

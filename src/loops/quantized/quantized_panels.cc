@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of many rows with quantised weights. The rows are packed as the columns of other products are, and blocks of
-// the weights' columns become float32, which are multiplied as the rows of other products are.
+// Products of many rows with quantised weights, by panels. The rows take the role of the packed columns of other
+// products. Blocks of the weights' columns are widened to float32 and take the role of their rows.
 #include <algorithm>
 #include <cstddef>
 
@@ -13,30 +13,30 @@ namespace {
 
 constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 
-// Floats from one column to the next where they are widened: no multiple of 4 KiB.
+// Floats from one widened column to the next: no multiple of 4 KiB.
 constexpr int64_t kWidenedStride = kQuantizedBlock + products::kPanelGap;
 
-// Columns that are prefetched before they are widened: their parts are too short for the hardware prefetcher.
+// Prefetch distance in columns, for widening: the parts of the columns are too short for the hardware prefetcher.
 constexpr int64_t kColumnsAhead = 4;
 
 int64_t PanelFloats(const QuantizedPlan& plan) { return plan.padded * plan.panels.panel + products::kPanelGap; }
 
 int64_t PanelsOf(const QuantizedPlan& plan, int64_t rows) { return CeilDivide(rows, plan.panels.panel); }
 
-// From the results of one column to those of the next.
+// Floats from the results of one column to those of the next.
 int64_t ResultStride(const QuantizedPlan& plan, int64_t rows) {
   return PanelsOf(plan, rows) * plan.panels.panel + products::kPanelGap;
 }
 
-// The results of a chunk's columns, one after the other: `sums` until the last k, then `floats`.
+// The results of a chunk, column by column: in `sums` until the last k, then in `floats`.
 struct Results {
   double* sums;
   float* floats;
   int64_t stride;
-  bool begins;  // there is nothing in `sums` before the first k
+  bool begins;  // `sums` has no initial values
 };
 
-// Elements [k, k + depth) of the columns as float32.
+// Widens the elements [k, k + depth) of the columns to float32.
 void WidenColumns(const QuantizedPlan& plan, const QuantizedColumns& columns, int64_t count, int64_t k, int64_t depth,
                   float* widened) {
   for (int64_t column = 0; column < count; ++column) {
@@ -46,7 +46,7 @@ void WidenColumns(const QuantizedPlan& plan, const QuantizedColumns& columns, in
   }
 }
 
-// Multiplies them with the panel that begins with a row.
+// Multiplies widened columns with the panel that starts at row `row`.
 void MultiplyPanel(const QuantizedTask& task, int64_t row, const float* widened, int64_t count, int64_t k,
                    int64_t depth, const Results& results) {
   const QuantizedPlan& plan = task.plan;

@@ -17,15 +17,16 @@
 namespace portacl::loops::quantized {
 namespace {
 
-// Bytes of weights that a thread takes at a time where they are multiplied as they are read.
+// Bytes of weights in a chunk, for few rows, whose weights are multiplied as they are read.
 constexpr int64_t kDotChunkBytes = 128 << 10;
 constexpr int64_t kMostDotColumns = 64;
 
-// Otherwise at most kPanelColumns columns become float32 at a time, and are multiplied with kPanelRows rows.
+// For more rows, at most this many columns are widened to float32 at a time, and multiplied with at most this many
+// rows.
 constexpr int64_t kPanelColumns = 56;
 constexpr int64_t kPanelRows = 512;
 
-// More elements of a row no machine has as float32.
+// No machine has memory for a longer row as float32.
 constexpr int64_t kMostDepth = int64_t{1} << 40;
 
 void LoadRows(QuantizedTask& task) {
@@ -50,7 +51,7 @@ struct DotScratch {
   ScratchPart<std::byte> dense;
 };
 
-// A result as it is defined, product by product: what is not finite depends on the order of factors.
+// Computes a result by its definition, product by product: a result that is not finite depends on the order of factors.
 double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& columns, int64_t row, int64_t column) {
   const QuantizedPlan& plan = task.plan;
   const std::byte* const weights = columns.weights + column * columns.stride;
@@ -65,7 +66,7 @@ double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& colum
   return sum;
 }
 
-// Adds the bias to sums [rows][count] and stores the results of `count` columns.
+// Adds the bias to the sums, [rows][count], and stores the results of `count` columns.
 void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const DotScratch& places, std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
   const double* const sums = places.sums.In(scratch);
@@ -82,7 +83,7 @@ void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const Do
   }
 }
 
-// Multiplies the rows that are blocks; whether these are all, and all sums finite.
+// Multiplies the rows that have blocks. Returns whether these are all rows, and all sums are finite.
 bool MultiplyBlocks(const QuantizedTask& task, const QuantizedColumns& columns, int64_t first, int64_t count,
                     const DotScratch& places, std::byte* scratch) {
   const QuantizedPlan& plan = task.plan;
@@ -175,7 +176,7 @@ Floats Transposed(Floats floats) {
 Weights PlanWeights(const View& view, int operand) {
   Weights weight{
       .operand = operand, .row_stride = view.step(0), .column_stride = view.step(1), .is_int4 = view.dtype == ACL_INT4};
-  // The run's address is that of the byte in which the first element is.
+  // The run gets the address of the byte that holds the first element.
   if (weight.is_int4) weight.offset = view.offset % 2;
   const bool begins_with_bytes = !weight.is_int4 || (weight.offset == 0 && weight.column_stride % 2 == 0);
   weight.is_along_k = (weight.row_stride == 1 || view.shape[0] == 1) && begins_with_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phase 1 of the engine of normalisations leaves for the run.
+// The plan that phase 1 of the engine of normalisations leaves for the run.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace portacl::loops::reductions {
 
 inline constexpr int64_t kNormTileRows = 64;
 
-// Elements in row-major order, of axes that were joined where they run on.
+// The elements of an operand in row-major order; axes are joined where strides allow it.
 struct Numbered {
   int operand = kNoOperand;
   aclDataType dtype = ACL_DT_UNDEFINED;
   int rank = 0;
   int64_t bytes = 0;
   int64_t shape[kMaxRank] = {};
-  int64_t strides[kMaxRank] = {};  // bytes
+  int64_t strides[kMaxRank] = {};  // in bytes
 
   int64_t OffsetOf(int64_t number) const {
     int64_t offset = 0;
@@ -44,18 +44,18 @@ struct PlannedRows {
   bool is_written = false;
   bool is_dense = true;
   bool by_segment = false;
-  int64_t bytes = 0;      // of an element
-  int64_t row_bytes = 0;  // of a gathered row
-  int64_t scratch = 0;    // where gathered rows begin
+  int64_t bytes = 0;      // per element
+  int64_t row_bytes = 0;  // per gathered row
+  int64_t scratch = 0;    // offset of the gathered rows
   int64_t outer[kMostNormAxes] = {};
-  int64_t inner[kMostNormAxes] = {};  // bytes
+  int64_t inner[kMostNormAxes] = {};  // in bytes
 };
 
 struct PlannedSums {
   Numbered to = {};
-  int64_t outer[kMostNormAxes] = {};  // bytes of doubles
+  int64_t outer[kMostNormAxes] = {};  // in bytes of an array of doubles
   int64_t count = 0;
-  int64_t first = 0;  // place among the sums of a chunk
+  int64_t first = 0;  // position among the sums of a chunk
 };
 
 struct NormPlan {
@@ -72,7 +72,7 @@ struct NormPlan {
   Numbered statistics[kMostStatistics] = {};
   bool reads_statistics = false;
   PlannedSums sums[kMostNormSums] = {};
-  int64_t sum_count = 0;  // of a chunk
+  int64_t sum_count = 0;  // per chunk
   int64_t tile_rows = kNormTileRows;
   int64_t chunk_rows = 1;
   int64_t chunks = 1;

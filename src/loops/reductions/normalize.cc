@@ -14,16 +14,16 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// As in the row engine: this much of gathered rows stays in the second-level cache.
+// Bytes of gathered rows that stay in the second-level cache, as in the row engine.
 constexpr int64_t kGatheredBytes = 128 << 10;
 
-// As in tiling.cc: what is worth splitting, and the chunks of that.
+// As in tiling.cc: the work that is worth splitting, and the number of chunks then.
 constexpr double kNormSplitBytes = 256 << 10;
 constexpr double kNormSplitNs = 5'000;
 constexpr double kNormChunksOfSplit = 4;
 constexpr double kNormBytesPerNs = 25;
 
-// Chunks whose sums are kept apart, and elements of the rows for each number that is kept.
+// The most chunks with sums of their own, and the elements of rows that pay for each sum that is kept.
 constexpr int64_t kMostPartials = 64;
 constexpr int64_t kRowsOfPartial = 16;
 
@@ -31,7 +31,7 @@ constexpr int64_t kRowsOfPartial = 16;
 struct AxisMerger {
   int64_t* shape;
   int* rank;
-  int first_merged;  // axes before it stay alone
+  int first_merged;  // axes before this one are not joined
 
   void Add(int64_t size, std::span<const int64_t> strides, std::span<int64_t* const> to) const {
     const int last = *rank - 1;
@@ -74,7 +74,7 @@ void SetRows(const exec::PlanBuilder& builder, const NormOperands& operands, Nor
   }
 }
 
-// The axes of rows, and those inside of one, each joined as far as all operands allow.
+// Sets the axes outside and inside of a row, each joined as far as the strides of all operands allow.
 void SetAxes(const NormOperands& operands, NormPlan* plan) {
   const NormShape& shape = operands.shape;
   int64_t* outer[kMostNormRows + kMostNormSums];
@@ -110,7 +110,7 @@ bool IsDense(const NormPlan& plan, const PlannedRows& rows) {
   return true;
 }
 
-// Which operands are gathered, and where to.
+// Decides which operands are gathered, and their positions in scratch.
 void SetScratch(NormPlan* plan) {
   int64_t row_bytes = 0;
   for (int i = 0; i < plan->row_count; ++i) {
@@ -140,7 +140,7 @@ void SetSums(const exec::PlanBuilder& builder, const NormOperands& operands, Nor
   }
 }
 
-// The bytes that a row moves.
+// The bytes of memory traffic per row.
 int64_t RowBytes(const NormPlan& plan) {
   int64_t bytes = 0;
   for (int i = 0; i < plan.row_count; ++i) {
@@ -152,7 +152,7 @@ int64_t RowBytes(const NormPlan& plan) {
   return std::max<int64_t>(bytes, 1);
 }
 
-// Sets the cut and returns what all rows take, in ns.
+// Cuts the rows into chunks; returns the time of all rows in ns.
 double CutNormRows(double ns_per_element, int64_t row_bytes, NormPlan* plan) {
   const auto rows = static_cast<double>(plan->rows);
   const auto bytes = static_cast<double>(row_bytes);

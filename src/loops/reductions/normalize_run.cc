@@ -15,7 +15,7 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
+// Returns NaN without a payload: it is passed on to results, and their rounding to BFLOAT16 relies on that.
 float LoadAsFloat(aclDataType dtype, const std::byte* from) {
   if (dtype == ACL_FLOAT) {
     float value;
@@ -38,14 +38,14 @@ void StoreRounded(aclDataType dtype, double value, std::byte* to) {
   std::memcpy(to, &bits, sizeof(bits));
 }
 
-// A plan as it runs.
+// The state of a run.
 struct NormTask {
   const NormPlan& plan;
   const exec::RunContext& context;
   double* partials = nullptr;
 };
 
-// Moves `rows` rows of an operand that is not dense between where they lie and scratch.
+// Moves `count` rows of an operand that is not dense from their place to scratch, or back.
 void MoveRows(const NormPlan& plan, const PlannedRows& rows, int64_t count, const TileOperand& place,
               const TileOperand& scratch, bool gathers) {
   const auto move = [&](int64_t lines, int64_t columns, const TileOperand& at, const TileOperand& dense) {
@@ -72,7 +72,7 @@ void MoveRows(const NormPlan& plan, const PlannedRows& rows, int64_t count, cons
   }
 }
 
-// Tiles of the rows of a chunk.
+// Runs a chunk of rows, tile by tile.
 class ChunkOfRows {
  public:
   ChunkOfRows(const NormTask& task, int64_t chunk, std::byte* scratch)
@@ -151,7 +151,7 @@ class ChunkOfRows {
 
   void GatherRows(const PlannedRows& rows, int64_t count, const TileOperand& place, TileOperand* operand) const {
     if (rows.is_dense || place.base == nullptr) return;
-    // Rows that repeat are gathered once.
+    // A row that repeats is gathered once.
     const bool repeats = place.row_stride == 0 && !rows.is_written;
     *operand = {scratch_ + rows.scratch, repeats ? 0 : rows.row_bytes, rows.bytes};
     if (!rows.is_written)
@@ -179,7 +179,7 @@ class ChunkOfRows {
   int64_t index_[kMostNormAxes] = {};
 };
 
-// The sums of the chunks, added in their order.
+// Adds the sums of the chunks in order, and stores them.
 void StoreSums(const NormTask& task) {
   const NormPlan& plan = task.plan;
   for (const PlannedSums& sums : plan.sums) {
@@ -194,7 +194,8 @@ void StoreSums(const NormTask& task) {
   }
 }
 
-// Statistics may lie upon each other: what is there in the end is to be the same for any number of threads.
+// Statistics may overlap each other: then one thread writes them, so that the final bytes do not depend on their
+// number.
 bool StatisticsOverlap(const exec::RunContext& context, const NormPlan& plan) {
   const Numbered& first = plan.statistics[0];
   const Numbered& second = plan.statistics[1];

@@ -13,11 +13,11 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// A piece of a long axis, and how many pieces a call has at most. More would keep no machine busier.
+// Elements in a piece of a long axis, and the most pieces of a call: more would keep no machine busier.
 constexpr int64_t kPieceElements = 1 << 14;
 constexpr int64_t kMostPieces = 64;
 
-// `view` with the shape of `self`: step 0 along the reduced axes.
+// `view` with the shape of `self`, and stride 0 along the reduced axes.
 View AlongSelf(const View& self, const View& view, uint32_t axes) {
   View result = view;
   result.rank = self.rank;
@@ -31,7 +31,7 @@ View AlongSelf(const View& self, const View& view, uint32_t axes) {
   return result;
 }
 
-// Every state has one element of its own, so that the strides tell the axes apart.
+// A view with one byte per state, so that its strides tell the kept axes from the reduced ones.
 View MarksOf(const View& self, uint32_t axes) {
   View marks;
   marks.dtype = ACL_INT8;
@@ -120,7 +120,7 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
         std::min(plan.buffer_elements, kReduceBufferBytes / static_cast<int64_t>(ElementBytes(dtype)));
   bool is_empty = false;
   for (int axis = 0; axis < in.rank; ++axis) is_empty |= (axes >> axis & 1) != 0 && in.shape[axis] == 0;
-  // What else is reduced then bounds nothing: without an axis of no elements the product may be any.
+  // The other reduced axes become 1: beside an axis of size 0, their product may be too large to multiply.
   for (int axis = 0; is_empty && axis < in.rank; ++axis) {
     if ((axes >> axis & 1) != 0) in.shape[axis] = 1;
   }
@@ -144,7 +144,7 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
   SetAxes(nest, &plan);
   SetSizes(is_empty, &plan);
   parameters.CopyTo(plan.parameters);
-  // Results are few, and the marks are in no memory.
+  // Only the input counts as memory traffic: results are few, and the marks are not in memory.
   builder.Run(RunReduceAxes, plan, CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element));
 }
 

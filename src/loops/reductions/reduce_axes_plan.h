@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phase 1 of a reduction along axes leaves for its run.
+// The plan that phase 1 of a reduction along axes leaves for its run.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace portacl::loops::reductions {
 
-// States, and elements, that a thread has at a time, of 16 bytes half as many.
+// States, and elements, that a thread handles at a time; half as many if they have 16 bytes.
 inline constexpr int64_t kReduceBufferElements = 1024;
 inline constexpr int64_t kReduceBufferBytes = 8 * kReduceBufferElements;
 
-// One axis of the call.
+// An axis of the call.
 struct ReduceAxis {
   int64_t size = 1;
-  int64_t in = 0;  // bytes from one element to the next
+  int64_t in = 0;  // in bytes
   int64_t out[kMaxPlanes] = {};
 };
 
@@ -36,20 +36,20 @@ struct ReducePlan {
   int64_t buffer_elements = kReduceBufferElements;
   int64_t out_bytes[kMaxPlanes] = {};
 
-  bool by_rows = false;  // the innermost axis is reduced
+  bool by_rows = false;  // the innermost axis is a reduced one
   bool serial = false;   // elements of an output share bytes
-  int kept_axes = 0;     // beside the first
+  int kept_axes = 0;     // in addition to `kept`
   int reduced_axes = 0;
-  ReduceAxis kept;  // those of a tile
+  ReduceAxis kept;  // the two axes of a tile
   ReduceAxis reduced;
   ReduceAxis other_kept[kMaxRank];
   ReduceAxis other_reduced[kMaxRank];
 
-  int64_t count = 0;           // elements of each state
-  int64_t block = 0;           // states
-  int64_t blocks_of_axis = 0;  // along `kept`
+  int64_t count = 0;           // elements per state
+  int64_t block = 0;           // states per block
+  int64_t blocks_of_axis = 0;  // blocks along `kept`
   int64_t blocks = 0;
-  int64_t slab = 0;  // elements along `reduced` that one tile has
+  int64_t slab = 0;  // elements along `reduced` per tile
   int64_t slabs_of_axis = 0;
   int64_t slabs = 0;
   int64_t slabs_per_piece = 0;

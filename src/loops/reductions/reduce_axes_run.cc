@@ -11,16 +11,16 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// Elements of a row beside others that a thread has at a time.
+// The most columns that a thread converts at a time where each column is added to its own state.
 constexpr int64_t kBufferColumns = 256;
 
-// Memory of a thread.
+// The buffers of a thread.
 struct Buffers {
   std::byte planes[kMaxPlanes][kReduceBufferBytes];
   std::byte copy[3][kReduceBufferBytes];
 };
 
-// A block of states and where its elements lie.
+// A block of states, and the addresses of its elements and results.
 struct Block {
   int64_t n;
   const std::byte* in;
@@ -31,7 +31,7 @@ struct ReduceTask {
   const ReducePlan& plan;
   const std::byte* in;
   std::byte* out[kMaxPlanes];
-  std::byte* partial;  // states of each piece of each block
+  std::byte* partial;  // the states of each piece of each block
 };
 
 Block FindBlock(const ReduceTask& task, int64_t number) {
@@ -54,7 +54,7 @@ void AddDense(const ReducePlan& plan, const ReduceTile& tile) {
   plan.by_rows ? plan.reducer.add_rows(tile) : plan.reducer.add_columns(tile);
 }
 
-// Copies elements together and converts them.
+// Copies elements to a contiguous buffer, and converts them.
 const std::byte* Gather(const ReducePlan& plan, const TileOperand& from, int64_t rows, int64_t columns,
                         Buffers& buffers) {
   const std::byte* at = from.base;
@@ -98,7 +98,7 @@ void AddTile(const ReducePlan& plan, const TileOperand& from, ReduceTile tile, B
   }
 }
 
-// The elements of slab number `slab`.
+// Adds the elements of slab number `slab`.
 void AddSlab(const ReducePlan& plan, const Block& block, int64_t slab, const ReduceStates& states, Buffers& buffers) {
   const int64_t first = slab % plan.slabs_of_axis * plan.slab;
   slab /= plan.slabs_of_axis;
@@ -139,12 +139,12 @@ ReduceStates StatesIn(const ReducePlan& plan, int64_t n, Buffers& buffers) {
   return {n, {buffers.planes[0], buffers.planes[1]}, plan.count, plan.parameters};
 }
 
-// The states of a piece, one plane after the other.
+// The states of a piece, plane by plane.
 std::byte* PartialOf(const ReduceTask& task, int64_t block, int64_t piece) {
   return task.partial + (block * task.plan.pieces + piece) * task.plan.block * task.plan.StateBytes();
 }
 
-// Pieces of blocks.
+// Reduces pieces of blocks.
 void RunItems(const ReduceTask& task, int64_t first, int64_t end) {
   const ReducePlan& plan = task.plan;
   alignas(kLineBytes) Buffers buffers;
@@ -169,7 +169,7 @@ void RunItems(const ReduceTask& task, int64_t first, int64_t end) {
   }
 }
 
-// Blocks [first, end) from their pieces.
+// Merges the pieces of the blocks [first, end).
 void MergeBlocks(const ReduceTask& task, int64_t first, int64_t end) {
   const ReducePlan& plan = task.plan;
   alignas(kLineBytes) Buffers buffers;

@@ -16,8 +16,8 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// float64 holds sums and products of FLOAT to a part in 2^32, however long a row memory has. Integers wrap
-// modulo 2^64.
+// float64 holds sums and products of FLOAT with a relative error of 2^-32, for any row that fits in memory. Integers
+// wrap modulo 2^64.
 template <class T>
 struct RunningSum {
   using Element = T;
@@ -33,7 +33,7 @@ struct RunningProduct {
   T Total() const { return product; }
 };
 
-// A sum of DOUBLE, with what was rounded off.
+// A sum of DOUBLE, with the sum of its rounding errors.
 struct DoubleSum {
   using Element = double;
   double sum = 0;
@@ -66,20 +66,21 @@ struct DoubleProduct {
 };
 
 struct ScanParameters {
-  const Conversion* cast;   // of elements to the dtype of out,
-  const Conversion* load;   // to what is computed in,
-  const Conversion* store;  // and back
+  const Conversion* cast;   // from the input to the dtype of out,
+  const Conversion* load;   // then to the dtype of the computation,
+  const Conversion* store;  // and back to the dtype of out
   bool exclusive;
   bool reverse;
 };
 
-// Each sum waits for the one before it, those of other rows do not. Blocks are long, because processors prefetch in
-// order.
+// A sum waits for the one before it in its row, but not for those of other rows. Blocks are long, because processors
+// prefetch sequentially.
 constexpr int64_t kScannedRows = 4;
 constexpr int64_t kScannedBlock = 1024;
 
-// What a tile needs: blocks of elements, which their results replace, and one of elements that are half converted. The
-// rows are no multiple of the distance apart at which processors take a load for the one before it stored.
+// Scratch of a tile: blocks of elements, which are replaced by their results, and a block of elements after the first
+// conversion. The distance between rows is padded, so that a load is not taken for one from the address of a recent
+// store.
 template <class T>
 struct ScanScratch {
   T elements[kScannedRows][kScannedBlock + 8];
@@ -102,8 +103,8 @@ void ScanElements(State (&kept)[kRows], T (*elements)[kScannedBlock + 8], int64_
   for (int64_t row = 0; row < kRows; ++row) kept[row] = states[row];
 }
 
-// Where operands come from memory the next block is prefetched line by line: the hardware prefetcher has nothing to
-// follow while sums are taken.
+// Where operands come from memory, the next block is prefetched line by line: while sums are computed, the hardware
+// prefetcher sees no loads.
 constexpr int64_t kFetchedElements = 64;
 template <class State, int64_t kRows>
 void ScanSomeRows(const Tile& tile, int64_t first_row) {
@@ -151,9 +152,9 @@ void ScanRows(const Tile& tile) {
   for (; row < tile.rows; ++row) ScanSomeRows<State, 1>(tile, row);
 }
 
-// Along another axis than the last, rows of columns that are scanned side by side; each row is contiguous.
+// For other axes than the last: contiguous rows of columns, which are scanned side by side.
 constexpr int64_t kScannedColumns = 1024;
-// Columns at a time, which compilers put into registers.
+// Columns that are scanned at a time; compilers keep them in registers.
 constexpr int64_t kColumnsTogether = 8;
 
 template <class State>
@@ -164,7 +165,7 @@ struct ColumnScratch {
   std::byte cast[16 * kScannedColumns];
 };
 
-// Beyond the last column nothing is read that counts.
+// May read beyond the last column, but ignores the results there.
 template <bool kExclusive, class State>
 void AddRow(ColumnScratch<State>& scratch, int64_t columns) {
   for (int64_t first = 0; first < columns; first += kColumnsTogether) {
@@ -195,7 +196,7 @@ void ScanColumns(const Tile& tile) {
   }
 }
 
-// What scans rows, and what columns, of one kind of numbers.
+// The functions for rows and for columns, for one number type.
 struct ScanFunctions {
   LaneFunction rows;
   LaneFunction columns;
@@ -211,7 +212,7 @@ ScanFunctions ScanFunctionsOf(aclDataType dtype) {
   return dtype == ACL_DOUBLE ? FunctionsOf<Extended>() : FunctionsOf<Plain<double>>();
 }
 
-// Neighbours of an element along the axes behind its own.
+// The number of elements per position along `axis`: the product of the sizes of all later axes.
 int64_t Neighbours(const View& view, int axis) {
   int64_t count = 1;
   for (int i = axis + 1; i < view.rank; ++i) count *= view.shape[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements become unsigned numbers of the same order, each with its place in the row behind it. No two of these are
-// equal, so that any way to sort them keeps the order of equal elements: short rows are compared, longer ones go
-// through buckets, a byte of the number at a time.
+// Elements are mapped to unsigned integers in the same order, each followed by its position in the row. No two of these
+// are equal, so any sorting algorithm keeps the order of equal elements. Short rows are sorted by comparison, longer
+// ones by radix, one byte of the integer at a time.
 #include "loops/reductions/sort.h"
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace portacl::loops::reductions {
 namespace {
 
 struct SortParameters {
-  const Conversion* store;  // of values; null: there are none
+  const Conversion* store;  // for values; null: there are no values
   int64_t element_bytes;
   bool descending;
 };
 
-// What a number of some bits is, as one without a sign.
+// These classes map the bits of an element to an unsigned integer in the same order.
 struct UnsignedOrder {
   template <class Bits>
   static Bits Rank(Bits bits) {
@@ -56,7 +56,7 @@ struct FloatingOrder {
   }
 };
 
-// A number of up to 32 bits above a place, or one of 64 beside it.
+// A record is an integer of up to 32 bits above a position, or one of 64 bits beside it.
 struct ShortRecord {
   uint64_t bits;
   ShortRecord() = default;
@@ -80,7 +80,7 @@ struct LongRecord {
 constexpr int64_t kFewRecords = 512;
 constexpr int kBuckets = 256;
 
-// The sorted records are in one of the two arrays, each of n.
+// Sorts n records. The result is in one of the two arrays, each of n records.
 template <size_t kBytes, class Record>
 const Record* SortRecords(Record* records, Record* others, int64_t n) {
   if (n <= kFewRecords) {
@@ -120,13 +120,13 @@ void StoreValues(const SortParameters& parameters, const Record* sorted, const s
   }
 }
 
-// self, values if there are any, indices.
+// Operands of the tile: self, values if there are any, indices.
 template <class Bits, class Order, class Record>
 void SortRows(const Tile& tile) {
   const auto& parameters = *static_cast<const SortParameters*>(tile.parameters);
   const int64_t n = tile.columns;
   auto* const records = static_cast<Record*>(tile.scratch);
-  auto* const copy = reinterpret_cast<std::byte*>(records + 2 * n);  // values may take the place of self
+  auto* const copy = reinterpret_cast<std::byte*>(records + 2 * n);  // values may overwrite self
   const auto flip = static_cast<Bits>(parameters.descending ? std::numeric_limits<Bits>::max() : 0);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const std::byte* const self = tile.Row<const std::byte>(0, row);

@@ -14,8 +14,8 @@
 namespace portacl::loops::reductions {
 namespace {
 
-// Each chunk leaves one partial sum on the stack of the run, so that no workspace is needed. More chunks than these
-// would keep no machine busier.
+// Each chunk leaves one partial sum on the stack of the run, so no workspace is needed. More chunks would keep no
+// machine busier.
 constexpr int64_t kMostChunks = 1024;
 
 struct SumResult {
@@ -52,7 +52,7 @@ void Store(const SumResult& result, double sum, const exec::RunContext& context)
 int32_t RunSum(const exec::RunContext& context) {
   const SumPlan& plan = context.Parameters<SumPlan>();
   const int64_t chunks = plan.tiles.tiling.chunks;
-  // No more than needed: the thread is the client's, and its stack may be small.
+  // No larger than needed: the thread is the client's, and its stack may be small.
   auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(double)));
   const TileTask task(plan.tiles, context);
   ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {

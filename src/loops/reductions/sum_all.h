@@ -4,7 +4,7 @@
 //
 //   Sum(plan, {self, target}, result, {.run = lanes, .ns_per_element = 0.2, .mean = true}, parameters);
 //
-// Elements are added in an order that follows from shapes, strides and dtypes alone.
+// The order of additions depends on shapes, strides and dtypes alone.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace portacl::loops::reductions {
 
 struct SumKernel {
   LaneFunction run;                      // adds the tile's sum to the double that Tile::scratch points to
-  double ns_per_element;                 // arithmetic alone, one core, operands in the first-level cache
+  double ns_per_element;                 // arithmetic alone, on one core, operands in the first-level cache
   uint32_t repeated = 0;                 // as in ElementwiseKernel
-  aclDataType dtype = ACL_DT_UNDEFINED;  // as of an ElementwiseKernel
+  aclDataType dtype = ACL_DT_UNDEFINED;  // as in ElementwiseKernel
   bool mean = false;                     // the sum is divided by the number of elements
 };
 

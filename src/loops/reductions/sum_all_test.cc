@@ -117,7 +117,7 @@ TEST_F(Reduction, WithoutElementsTheSumIsZeroAndTheMeanNan) {
 }
 
 TEST_F(Reduction, RoundsOnceToTheDtypeOfItsResult) {
-  // 2049 + 2^-20 lies above a tie of FLOAT16, and float32 rounds it to the tie.
+  // 2049 + 2^-20 is just above a tie of FLOAT16; float32 would round it to the tie.
   const Operand a(ACL_FLOAT, {2}, {1}, {2049, 0x1p-20});
   const Operand b(ACL_FLOAT, {}, {}, {1});
   EXPECT_EQ(Run(a, b, false, ACL_DOUBLE), 2049 + 0x1p-20);
@@ -127,7 +127,7 @@ TEST_F(Reduction, RoundsOnceToTheDtypeOfItsResult) {
 }
 
 TEST_F(Reduction, GivesTheSameBitsForAnyNumberOfThreads) {
-  // Far more elements than a chunk has, of values that no sum of which is exact.
+  // Far more elements than a chunk has; all of their sums are inexact.
   std::vector<double> values;
   for (int64_t i = 0; i < 3'000'001; ++i) values.push_back(1 / static_cast<double>(i + 1));
   const Operand a(ACL_FLOAT, {3'000'001}, {1}, values);
@@ -141,7 +141,7 @@ TEST_F(Reduction, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// A broadcast of few elements, so that memory is no limit: more chunks than partial sums are kept.
+// A broadcast of few elements needs little memory, and gives more tiles than there are partial sums.
 TEST_F(Reduction, TakesMoreTilesThanItKeepsPartialSums) {
   const int64_t rows = 3 << 14;
   const Operand a(ACL_FLOAT, {rows, 1024}, {0, 1}, std::vector<double>(1024, 2));

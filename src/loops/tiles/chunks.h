@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way in which engines run their chunks.
+// Runs the chunks of all engines.
 #pragma once
 
 #include <atomic>
@@ -25,12 +25,13 @@ PORTACL_EXPORT bool MustBeSerial(const exec::PlanBuilder& builder, int output);
 struct Chunks {
   int64_t count = 0;
   bool is_serial = false;     // elements of an output share bytes, or the work is not worth a second thread
-  int64_t scratch_bytes = 0;  // of each thread
-  bool differ = false;        // in cost: a thread takes one at a time
+  int64_t scratch_bytes = 0;  // per thread
+  bool differ = false;        // the chunks differ in cost: a thread takes one at a time
 };
 
-/// Calls run(first, end, scratch) for runs of chunks that are all of them, in several threads unless they are serial.
-/// `run` may throw std::bad_alloc and nothing else; where it does, or there is no scratch, so does this, when all is done.
+/// Calls run(first, end, scratch) for ranges that cover all chunks, in several threads unless they are serial. `run`
+/// may throw only std::bad_alloc. If it does, or if there is no scratch, this function throws it too, after all threads
+/// are done.
 template <class F>
 void RunChunks(const Chunks& chunks, const F& run) {
   struct Task {

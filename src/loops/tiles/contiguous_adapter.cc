@@ -10,20 +10,21 @@
 namespace portacl::loops {
 namespace {
 
-// An operand's buffer: 1024 float32. Blocks with a transposed operand are larger, so that each of its columns is read
-// in runs of several lines; all buffers together stay inside the first-level cache.
+// The buffer of an operand holds 1024 float32. Blocks with a transposed operand are larger, so that its columns are
+// read in runs of several cache lines. All buffers together stay in the first-level cache.
 constexpr int64_t kBlockBytes = 4 << 10;
 constexpr int64_t kTransposedBlockBytes = 16 << 10;
 constexpr int64_t kBufferBytes = 36 << 10;
 static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
 
-// What copying a block's operands may touch in all: with three operands of stride 3 blocks of 1024 elements took 1.6
-// times as long as those of 256, because lines left the first-level cache before all of their elements were taken.
+// The most bytes that copying the operands of a block may touch. With three operands of stride 3, blocks of 1024
+// elements took 1.6 times as long as blocks of 256: lines left the first-level cache before all of their elements were
+// read.
 constexpr int64_t kTouchedBytes = 12 << 10;
 
-// Where operands of small strides come from memory, what follows a block is prefetched, and the block is small: then
-// memory is never left without requests while a block's other operands are copied, or results are made. Gradients whose
-// operands all have stride 3 took 0.9 of the time of four times as large blocks.
+// The same limit where operands of small strides come from memory. The next block is then prefetched, and blocks are
+// small, so that memory always has requests while other operands are copied or results are computed. Gradients whose
+// operands all have stride 3 took 0.9 of the time of blocks four times as large.
 constexpr int64_t kAskedTouchedBytes = 3 << 10;
 
 class ThroughBuffers {
@@ -31,7 +32,7 @@ class ThroughBuffers {
   ThroughBuffers(const LaneCode& code, const LoopNest& nest, const Tile& tile)
       : code_(code), nest_(nest), tile_(tile), packed_(tile.columns < kShortRow) {
     int64_t largest = 1;
-    int64_t touched = 0;  // bytes an element of the block
+    int64_t touched = 0;  // bytes per element of the block
     int64_t most_touched = kTouchedBytes;
     int buffers = 0;
     for (int i = 0; i < nest.operands; ++i) {
@@ -95,7 +96,8 @@ class ThroughBuffers {
     bool copied[kMaxTileOperands];
     for (int i = 0; i < nest_.operands; ++i) {
       const TileOperand block = BlockAt(tile_.operand[i], row, column);
-      // A packed block is one row: as such an operand must lie already, or be one element for all of it.
+      // A packed block is one row, so an operand is used in place only if it is contiguous, or is one element for the
+      // whole block.
       const int64_t step = block.column_stride == 0 ? 0 : columns * nest_.element_bytes[i];
       copied[i] = !IsTakenAsItIs(i) || (packed_ && rows > 1 && block.row_stride != step);
       dense.operand[i] = block;
@@ -105,7 +107,7 @@ class ThroughBuffers {
         dense.non_temporal = dense.is_large = false;
       } else if (!HasTransposed(i) &&
                  (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
-        // One element for the whole tile is still there from the first block, the largest.
+        // If one element is used for the whole tile, it is still there from the first block, which is the largest.
         Load(i, block, rows, columns);
       }
     }
@@ -116,7 +118,7 @@ class ThroughBuffers {
     }
   }
 
-  // Whole rows are converted where they lie; what must be gathered or scattered passes through the raw buffer.
+  // Whole rows are converted in place. Elements that must be gathered or scattered pass through the raw buffer.
   bool ConvertsRows(int i, const TileOperand& block) const {
     return Converts(i) && !packed_ && block.column_stride == nest_.element_bytes[i];
   }
@@ -126,7 +128,7 @@ class ThroughBuffers {
       const int64_t bytes = columns * nest_.element_bytes[i];
       for (int64_t r = 0; r < rows; ++r) {
         const std::byte* const from = block.base + r * block.row_stride;
-        // The next block, which is far where operands are large, comes while this one is computed.
+        // Prefetches the next block, which is far away in a large operand, while this one is computed.
         for (int64_t at = 0; tile_.is_large && at < bytes; at += kLineBytes) __builtin_prefetch(from + bytes + at);
         Convert(*code_.convert[i], from, Buffer(i) + r * columns * LaneBytes(i), columns);
       }
@@ -151,7 +153,7 @@ class ThroughBuffers {
     return tile_.non_temporal && !packed_ && stride > nest_.element_bytes[i] && stride <= kLineBytes;
   }
 
-  // `strided`: that of the two that lies in memory.
+  // `strided` is either `from` or `to`: the operand in memory.
   void CopyFetching(int i, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,
                     const TileOperand& strided) const {
     if (Fetches(i) && rows == 1) {
@@ -164,8 +166,8 @@ class ThroughBuffers {
   bool HasTransposed(int i) const { return tile_.rows > 1 && IsTransposed(tile_.operand[i]); }
 
   // Prefetches the inputs of the block to the right: the hardware prefetcher follows only some of these short runs, and
-  // each waits for memory. One transposed input is copied in slices, with requests between them; of several each
-  // as a whole, as the lines of two tend to fall into the same sets of the cache.
+  // each would wait for memory. A single transposed input is copied in slices, with prefetches in between. Several are
+  // each copied at once, because their lines tend to share cache sets.
   void LoadTransposed(int64_t row, int64_t column, int64_t rows, int64_t columns) {
     TileOperand next[kMaxTileOperands];
     const auto inputs = static_cast<size_t>(code_.inputs);
@@ -181,7 +183,7 @@ class ThroughBuffers {
     }
   }
 
-  // As the lane code takes the operand, and as it lies in memory: the same where nothing is converted.
+  // The operand in the dtype of the lane code, and in the dtype of memory. These are the same buffer unless converted.
   std::byte* Buffer(int i) { return buffer_ + buffer_of_[i] * block_bytes_; }
   TileOperand RawBuffer(int i, int64_t columns) {
     std::byte* const base = Converts(i) ? buffer_ + raw_buffer_ * block_bytes_ : Buffer(i);
@@ -191,7 +193,7 @@ class ThroughBuffers {
   const LaneCode& code_;
   const LoopNest& nest_;
   const Tile& tile_;
-  // Rows that are long enough stay rows, so that operands whose columns are contiguous are used where they lie.
+  // Rows that are long enough are not packed, so that operands with contiguous columns are used in place.
   const bool packed_;
   int64_t block_bytes_;
   int64_t rows_;
@@ -231,7 +233,7 @@ void RunTile(const LaneCode& code, const LoopNest& nest, const Tile& tile) {
     code.run(tile);
   } else {
     ThroughBuffers runner(code, nest, tile);
-    // No more than needed: the thread is the client's, and its stack may be small.
+    // No larger than needed: the thread is the client's, and its stack may be small.
     runner.Run(static_cast<std::byte*>(__builtin_alloca_with_align(runner.BufferBytes(), 8 * kLineBytes)));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands a tile of any strides to lane code that only knows contiguous rows, and operands of any dtype to lane code
-// that only knows one.
+// Runs lane code that only supports contiguous rows on tiles of any strides, and lane code that only supports one dtype
+// on operands of any dtype.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,27 @@
 
 namespace portacl::loops {
 
-/// Lane code, and how it takes its operands.
+/// Lane code, and the requirements on its operands.
 struct LaneCode {
   LaneFunction run = nullptr;
   int inputs = 0;            // the first operands are read, the others written
   uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
   bool any_strides = false;  // `run` takes tiles as they are
   bool prefetches = false;   // a formula of dozens of instructions
-  bool converts = false;     // `convert` counts
-  // Between an operand's dtype and the lane code's; null: they are the same.
+  bool converts = false;     // some `convert` is not null
+  // Conversion between the dtypes of an operand and of the lane code; null if they are the same.
   const Conversion* convert[kMaxTileOperands] = {};
 };
 
-/// For lane code that takes inputs of the dtype `in`, and writes outputs of the dtype `out`: operands of others are
-/// converted.
+/// Sets the conversions for lane code that reads inputs of the dtype `in` and writes outputs of the dtype `out`.
 void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code);
 
-/// True when lane code can take a tile of this size as it is: every operand's rows are contiguous (or one element,
-/// where it takes that), and they are not too short for a loop of their own.
+/// Whether lane code can run on a tile of this size directly: the rows of all operands are contiguous (or a repeated
+/// element, where supported), and long enough for a loop of their own.
 bool RowsAreDense(const LoopNest& nest, const LaneCode& code, int64_t rows, int64_t columns);
 
-/// Calls the lane code on the tile itself when its rows are dense; otherwise on blocks of it, copied through buffers on
-/// the stack as far as an operand needs it.
+/// Calls the lane code on the tile itself if its rows are dense. Otherwise calls it on blocks, copying the operands
+/// that need it through buffers on the stack.
 void RunTile(const LaneCode& code, const LoopNest& nest, const Tile& tile);
 
 }  // namespace portacl::loops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunTile with kernels that only know contiguous rows, over operands of any strides and float dtypes.
+// RunTile with kernels that only support contiguous rows, over operands of any strides and float dtypes.
 #include "loops/tiles/contiguous_adapter.h"
 
 #include <cstring>

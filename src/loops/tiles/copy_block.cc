@@ -8,7 +8,7 @@
 namespace portacl::loops {
 namespace {
 
-// Inlined always: GCC drops the calls of a function that does nothing but this.
+// Always inlined: GCC removes calls of a function that only prefetches.
 [[gnu::always_inline]] inline void Fetch(const TileOperand& block, int64_t rows, int64_t columns, int64_t slice,
                                          int64_t slices) {
   const bool transposed = block.row_stride < block.column_stride;
@@ -23,7 +23,8 @@ namespace {
 }  // namespace
 
 void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to) {
-  // The stride of a single row, often 0, says nothing: by it columns would be taken for the longer loop.
+  // The stride of a single row, often 0, has no meaning: with it, the loop over columns would wrongly become the outer
+  // one.
   const int64_t to_row_stride = rows == 1 ? to.column_stride : to.row_stride;
   const int64_t from_row_stride = rows == 1 ? from.column_stride : from.row_stride;
   simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, to.base, to_row_stride, to.column_stride, from.base,

@@ -21,7 +21,7 @@ int32_t RunElementwise(const exec::RunContext& context) {
 
 constexpr double kPrefetchWorthNs = 0.2;
 
-// All but the operands of a plan; one without elements has no cut.
+// Sets everything but the operands of a plan. A plan without elements has no tiling.
 void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
   tiles->code = {.run = kernel.run,
                  .inputs = static_cast<int>(views.size()) - kernel.outputs,

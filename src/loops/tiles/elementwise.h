@@ -18,14 +18,14 @@ namespace portacl::loops {
 
 struct ElementwiseKernel {
   LaneFunction run;
-  double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
+  double ns_per_element;  // arithmetic alone, on one core, operands in the first-level cache
   int outputs = 1;
   uint32_t repeated = 0;  // bit i: `run` takes input i with column stride 0 too, one element for a whole row
-  // What `run` takes, and what it writes where that differs: operands of other dtypes are converted on their way.
-  // Undefined: it takes them as they are.
+  // The dtype that `run` reads and, unless `result_dtype` differs, writes; operands of other dtypes are converted on
+  // the way. If undefined, operands are not converted.
   aclDataType dtype = ACL_DT_UNDEFINED;
   aclDataType result_dtype = ACL_DT_UNDEFINED;
-  bool any_strides = false;  // `run` takes operands as they lie
+  bool any_strides = false;  // `run` takes operands of any strides
 };
 
 inline namespace v1 {
@@ -40,8 +40,8 @@ inline void Elementwise(exec::PlanBuilder& builder, std::initializer_list<Operan
   Elementwise(builder, std::span<const OperandPart>(operands), kernel, parameters);
 }
 
-/// Several calls in one: `operands` has `each` of them for a call, inputs, then an output. `parameters` are those of all
-/// calls.
+/// Plans several calls as one. `operands` has `each` operands per call: inputs, then an output. `parameters` are shared
+/// by all calls.
 PORTACL_EXPORT void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
                                      const ElementwiseKernel& kernel, const Parameters& parameters = {});
 

@@ -64,7 +64,7 @@ class ElementwiseParts : public ::testing::Test {
     ASSERT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
   }
 
-  // A matrix of x and one of out, whose offsets and strides are given, in a block each, or in one.
+  // A matrix each of x and out, with the given offsets and strides, in separate blocks or in the same one.
   static void Check(const Dims& shape, int64_t dim, const Dims& x_strides, const Dims& out_strides, bool in_place) {
     const auto extent = static_cast<size_t>(calls::ViewExtent(shape, x_strides, 5));
     const auto out_extent = static_cast<size_t>(calls::ViewExtent(shape, out_strides, 5));
@@ -114,7 +114,7 @@ TEST_F(ElementwiseParts, MayBeThoseOfTheInputs) {
   }
 }
 
-// Both halves are the same elements: whatever a thread writes there no other may touch.
+// Both halves are the same elements, so only one thread may write them.
 TEST_F(ElementwiseParts, OfOneOutputThatShareBytesAreWrittenByOneThread) {
   const testing::ThreadCount threads(4);
   const int64_t n = 1 << 20;

@@ -9,7 +9,7 @@
 namespace portacl::loops {
 namespace {
 
-// True when axis `a` should be a loop inside axis `b`.
+// Whether axis `a` should be a loop inside axis `b`.
 bool BelongsInside(const LoopNest& nest, int a, int b) {
   for (int operand = nest.operands - 1; operand >= 0; --operand) {
     const int64_t stride_a = nest.strides[operand][a];
@@ -27,8 +27,8 @@ void SwapAxes(LoopNest& nest, int a, int b) {
     std::swap(nest.strides[operand][a], nest.strides[operand][b]);
 }
 
-// Orders the axes from `first` on. Insertion sort: few axes, mostly in order, and BelongsInside is no strict weak order
-// once strides are zero.
+// Sorts the axes from `first` on. Insertion sort, because axes are few and mostly sorted, and because BelongsInside is
+// no strict weak order when strides are zero.
 void OrderAxes(LoopNest& nest, int first) {
   for (int axis = first + 1; axis < nest.rank; ++axis) {
     for (int i = axis; i > first && BelongsInside(nest, i, i - 1); --i) SwapAxes(nest, i, i - 1);
@@ -38,13 +38,13 @@ void OrderAxes(LoopNest& nest, int first) {
 bool RunsOn(const LoopNest& nest, int inner, int outer) {
   for (int operand = 0; operand < nest.operands; ++operand) {
     const int64_t* strides = nest.strides[operand];
-    int64_t end = 0;  // one step beyond the last element, which alone is known to fit
+    int64_t end = 0;  // one step beyond the last element; only the last element is known to be addressable
     if (__builtin_mul_overflow(strides[inner], nest.shape[inner], &end) || strides[outer] != end) return false;
   }
   return true;
 }
 
-// Merges axes from `first` on.
+// Merges the axes from `first` on, where strides allow it.
 void MergeAxes(LoopNest& nest, int first) {
   int kept = first;
   for (int axis = first + 1; axis < nest.rank; ++axis) {
@@ -60,8 +60,8 @@ void MergeAxes(LoopNest& nest, int first) {
   nest.rank = kept + 1;
 }
 
-// A tile spans two axes. Where an operand's densest axis is neither of them it becomes the second, so that the lines of
-// that operand are used whole.
+// A tile spans the two innermost axes. If the densest axis of an operand is neither of them, it becomes the second one,
+// so that the operand's cache lines are used completely.
 void PutDensestSecond(LoopNest& nest) {
   for (int operand = 0; operand < nest.operands; ++operand) {
     const int64_t* strides = nest.strides[operand];
@@ -75,7 +75,7 @@ void PutDensestSecond(LoopNest& nest) {
   }
 }
 
-// One axis of a single element, to which AddAxes() adds.
+// A nest of one element, to which AddAxes() adds.
 LoopNest StartNest(std::span<const View* const> operands) {
   LoopNest nest;
   nest.operands = static_cast<int>(operands.size());
@@ -88,8 +88,8 @@ LoopNest StartNest(std::span<const View* const> operands) {
   return nest;
 }
 
-// False: the shape is not empty. One axis of no elements stands for all of one that is, as its other sizes may be too
-// large to multiply.
+// If the shape is empty, makes it one axis of size 0, as its other sizes may be too large to multiply. Returns whether
+// it is.
 bool SetEmpty(std::span<const int64_t> shape, LoopNest* nest) {
   if (std::find(shape.begin(), shape.end(), 0) == shape.end()) return false;
   nest->shape[0] = 0;
@@ -97,7 +97,7 @@ bool SetEmpty(std::span<const int64_t> shape, LoopNest* nest) {
   return true;
 }
 
-// Adds the axes [begin, end) of `shape`, innermost first and without those of one element, as axes `at`, at + 1, ...
+// Adds the axes [begin, end) of `shape`, innermost first, as axes `at`, at + 1, ... Axes of size 1 are left out.
 void AddAxes(LoopNest& nest, std::span<const int64_t> shape, std::span<const View* const> operands, int begin, int end,
              int at) {
   const int rank = static_cast<int>(shape.size());
@@ -144,7 +144,7 @@ LoopNest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const
   LoopNest nest = StartNest(operands);
   if (shape.empty() || SetEmpty(shape, &nest)) return nest;
   const int last = static_cast<int>(shape.size()) - 1;
-  AddAxes(nest, shape, operands, last, last + 1, 0);  // unless it is the single element that the nest began with
+  AddAxes(nest, shape, operands, last, last + 1, 0);  // unless it is the single element of StartNest()
   AddAxes(nest, shape, operands, 0, last, 1);
   if (nest.rank == 1) return nest;
   OrderAxes(nest, 1);

@@ -20,21 +20,21 @@ struct LoopNest {
   int64_t shape[kMaxRank];
   int64_t element_bytes[kMaxTileOperands];
   int64_t strides[kMaxTileOperands]
-                 [kMaxRank];  // bytes; last, so that a plan is copied without those of absent operands
+                 [kMaxRank];  // in bytes; last member, so that a plan is copied without the strides of absent operands
 
   int64_t Elements() const;
 };
 
-/// Axes of size 1 are dropped, the others ordered by stride (the last operand decides, then the one before it, ...) and
-/// merged where every operand runs on from one to the next. An operand with fewer axes, or with size 1 where `shape`
-/// has more, is broadcast: stride 0. Nothing is flipped: strides are not negative.
+/// Drops axes of size 1, sorts the others by stride (the last operand decides, then the one before it, ...) and merges
+/// axes where all operands allow it. An operand with fewer axes, or with size 1 where `shape` has more, is broadcast:
+/// stride 0. Axes are never reversed: strides are not negative.
 LoopNest MakeLoopNest(std::span<const int64_t> shape, std::span<const View* const> operands);
 
-/// The same, but axis 0 is the last of `shape` whatever its strides, and is merged with no other. One element has the
-/// stride of an element.
+/// Like MakeLoopNest, but axis 0 is the last axis of `shape` whatever its strides, and is not merged with others. A
+/// single element has the stride of an element.
 LoopNest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> operands);
 
-/// The same as MakeLoopNest, but axis 1 is `axis` of `shape`, also where it has one element, and is merged with no other.
+/// Like MakeLoopNest, but axis 1 is the axis `axis` of `shape`, even if that has size 1, and is not merged with others.
 LoopNest MakeColumnNest(std::span<const int64_t> shape, std::span<const View* const> operands, int axis);
 
 }  // namespace portacl::loops

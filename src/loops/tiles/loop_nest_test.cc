@@ -25,7 +25,7 @@ View Contiguous(aclDataType dtype, std::initializer_list<int64_t> shape) {
   return view;
 }
 
-// Shape, innermost axis first.
+// The shape, innermost axis first.
 std::vector<int64_t> ShapeOf(const LoopNest& nest) { return {nest.shape, nest.shape + nest.rank}; }
 std::vector<int64_t> StridesOf(const LoopNest& nest, int operand) {
   return {nest.strides[operand], nest.strides[operand] + nest.rank};
@@ -46,7 +46,7 @@ TEST(LoopNest, MergesContiguousOperandsIntoOneLoop) {
   EXPECT_EQ(StridesOf(nest, 0), (Numbers{4}));
 }
 
-// Only the last element of a view is known to fit; one stride beyond it need not.
+// Only the last element of a view is known to be addressable; one stride beyond it may not be.
 TEST(LoopNest, TakesAViewThatEndsCloseToTheLargestAddress) {
   constexpr int64_t kFar = int64_t{1} << 60;
   const LoopNest nest = NestOf({MakeView(ACL_FLOAT, {2, 2}, {kFar, 1}), MakeView(ACL_FLOAT, {2, 2}, {1, kFar})});

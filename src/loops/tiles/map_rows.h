@@ -25,7 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::HWY_NAMESPACE {
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-/// The only element of a row whose column stride is 0.
+/// The repeated element of a row whose column stride is 0.
 template <class T>
 HWY_INLINE simd::Repeated<simd::Stored<T>> RepeatedIn(const Tile& tile, int operand, int64_t row) {
   simd::Repeated<simd::Stored<T>> result;
@@ -33,7 +33,7 @@ HWY_INLINE simd::Repeated<simd::Stored<T>> RepeatedIn(const Tile& tile, int oper
   return result;
 }
 
-// One row, whose first operands are found already.
+// Maps one row; `in` has the inputs that were found so far.
 template <class T, int kInputs, uint32_t kRepeated, class Kernel, class... In>
 HWY_INLINE void MapRow(const Kernel& kernel, const Tile& tile, int64_t row, In... in) {
   using E = simd::Stored<T>;
@@ -49,7 +49,8 @@ HWY_INLINE void MapRow(const Kernel& kernel, const Tile& tile, int64_t row, In..
   }
 }
 
-/// Operand kInputs of the tile = kernel(the operands before it). Those in the bits kRepeated may have column stride 0.
+/// Operand kInputs of the tile = kernel(the operands before it). Inputs whose bit is set in kRepeated may have column
+/// stride 0.
 template <class T, int kInputs, uint32_t kRepeated = 0, class Kernel>
 HWY_INLINE void MapRows(const Kernel& kernel, const Tile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) MapRow<T, kInputs, kRepeated>(kernel, tile, row);

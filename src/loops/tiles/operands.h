@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What engines are told beside the kernel: the operands, and parameters of the lane code.
+// What an engine is given in addition to the kernel: operands, and parameters of the lane code.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace portacl::loops {
 
-/// A number of PlanBuilder::Operand; or some of its elements, as a tensor of their own. The view is then made from
-/// PlanBuilder::OperandView by leaving out what does not belong to it: its offset counts from the same base.
+/// An operand, as a number of PlanBuilder::Operand, or some of its elements as a tensor of their own. The view of a
+/// part is derived from PlanBuilder::OperandView, so its offset counts from the same base.
 struct OperandPart {
   OperandPart() = default;
   OperandPart(int number) : operand(number) {}  // NOLINT(google-explicit-constructor): a call lists operands
@@ -25,7 +25,7 @@ struct OperandPart {
 
 inline constexpr size_t kMaxParameterBytes = 64;
 
-/// Any struct of numbers, or none. Engines copy it and hand it to each tile.
+/// Any struct of numbers, or none. Engines copy it and pass it to each tile.
 class Parameters {
  public:
   Parameters() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several plans that run as one: their chunks are counted through, so that threads share many small ones.
+// Joins several plans into one run: their chunks are numbered consecutively, so that threads share many small plans.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace portacl::loops {
 
-/// As phase 1 leaves them: the plans follow this, each without the strides of operands that it does not have.
+/// Header of the joined plans of phase 1. The plans follow it, each without the strides of absent operands.
 struct TilePlans {
   int64_t count;
   int64_t chunks;
@@ -24,7 +24,7 @@ struct TilePlans {
 
   const TilePlan& At(int64_t i) const;
   int64_t FirstChunk(int64_t i) const { return i == count ? chunks : At(i).first_chunk; }
-  /// The last plan whose first chunk is not behind this one.
+  /// The plan that `chunk` belongs to.
   int64_t OfChunk(int64_t chunk) const {
     int64_t low = 0, high = count;
     while (high - low > 1) {
@@ -42,7 +42,7 @@ inline const TilePlan& TilePlans::At(int64_t i) const {
   return *reinterpret_cast<const TilePlan*>(first + i * plan_bytes);
 }
 
-/// Joins plans that have the same number of operands.
+/// Joins plans with the same number of operands.
 class PlanJoiner {
  public:
   PlanJoiner(size_t count, int operands) : bytes_(kPlansHeaderBytes) {
@@ -64,7 +64,7 @@ class PlanJoiner {
     bytes_.insert(bytes_.end(), bytes, bytes + plans_.plan_bytes);
   }
 
-  /// Plans a run of them. Together they decide whether stores are non-temporal, and whether one thread is enough.
+  /// Plans a run of all plans. Their total decides whether stores are non-temporal, and whether one thread is enough.
   void Run(exec::PlanBuilder& builder, exec::RunFunction run);
 
  private:
@@ -74,7 +74,7 @@ class PlanJoiner {
   int64_t cost_ns_ = 0;
 };
 
-/// Calls run(plan, first, end) for the chunks of each plan that fall to a thread.
+/// Calls run(plan, first, end) for the chunks of each plan that a thread takes.
 template <class F>
 void RunPlans(const TilePlans& plans, const F& run) {
   RunChunks({.count = plans.chunks, .is_serial = plans.serial}, [&](int64_t first, int64_t end, std::byte*) {

@@ -12,33 +12,33 @@
 namespace portacl::loops {
 namespace {
 
-// Tiles of short rows have a multiple of this many.
+// Tiles of short rows have a multiple of this number of rows.
 constexpr int64_t kRowStep = 16;
 
-// Bytes that are copied at a time of rows whose columns are not contiguous: they are still in the second-level cache
-// when they are read, and written back.
+// Bytes of rows with non-contiguous columns that are copied at a time. They stay in the second-level cache until lane
+// code reads them, and until its results are copied back.
 constexpr int64_t kCopyBytes = 128 << 10;
 
 int64_t RoundUpTo(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
 
 struct RowPlan {
-  int64_t kernel_scratch = 0;  // bytes; copies lie behind it, and behind them what is not converted yet
+  int64_t kernel_scratch = 0;  // in bytes; followed by copies, then by elements before their conversion
   int64_t scratch_bytes = 0;
   uint32_t repeated = 0;
-  bool copies = false;  // any of
+  bool copies = false;  // some operand is copied
   bool copied[kMaxTileOperands] = {};
   TilePlan tiles;
 
   const Conversion* ConversionOf(int i) const { return tiles.code.converts ? tiles.code.convert[i] : nullptr; }
   bool IsRepeated(int i) const { return tiles.nest.strides[i][0] == 0 && (repeated >> i & 1) != 0; }
   int64_t ColumnsOf(int i, int64_t columns) const { return IsRepeated(i) ? 1 : columns; }
-  // An element as the lane code takes it.
+  // The size of an element for the lane code.
   int64_t LaneBytes(int i) const {
     const Conversion* const conversion = ConversionOf(i);
     if (conversion == nullptr) return tiles.nest.element_bytes[i];
     return conversion->bytes[i < tiles.code.inputs ? conversion->steps : 0];
   }
-  // Rows of a copy lie at multiples of a line, shorter ones one after the other.
+  // Rows of a copy are aligned to cache lines, unless they are shorter than one.
   int64_t CopiedRowBytes(int i) const {
     const int64_t bytes = ColumnsOf(i, tiles.tiling.tile_columns) * LaneBytes(i);
     return bytes <= kLineBytes ? bytes : RoundUpTo(bytes, kLineBytes);
@@ -49,7 +49,7 @@ struct RowPlan {
     for (int i = 0; i < tiles.nest.operands; ++i) bytes += copied[i] ? CopyBytes(i) : 0;
     return bytes;
   }
-  // What an operand takes that must be both gathered and converted.
+  // The scratch for an operand that must be both gathered and converted.
   int64_t RawBytes() const {
     int64_t bytes = 0;
     for (int i = 0; i < tiles.nest.operands; ++i) {
@@ -60,7 +60,7 @@ struct RowPlan {
   }
 };
 
-// Copies an operand to `dense`, or back.
+// Copies an operand to `dense`, or back from it.
 class Copier {
  public:
   Copier(const RowPlan& plan, int i, int64_t rows, int64_t columns, std::byte* raw)
@@ -97,10 +97,10 @@ class Copier {
   TileOperand raw_;
 };
 
-// Runs a tile, with copies of operands whose columns are not contiguous, or of another dtype.
+// Runs a tile, with copies of operands that are of another dtype, or whose columns are not contiguous.
 void RunRowTile(const RowPlan& plan, const Tile& tile) {
   const TilePlan& tiles = plan.tiles;
-  // A tile of two rows of 512 elements takes 120 ns: a copy of it would take another 15.
+  // A tile of two rows of 512 elements takes 120 ns, and copying the Tile would take another 15.
   if (!plan.copies) return tiles.code.run(tile);
   Tile dense = tile;
   std::byte* copy = static_cast<std::byte*>(tile.scratch) + plan.kernel_scratch;
@@ -122,7 +122,7 @@ void RunRowTile(const RowPlan& plan, const Tile& tile) {
   }
 }
 
-// Neighbours are joined where columns have one element.
+// Splits a tile into parts: the walk joins neighbours where tiles have one row.
 void RunParts(const RowPlan& plan, const Tile& tile) {
   const int64_t most = plan.tiles.tiling.tile_columns;
   if (tile.columns <= most) return RunRowTile(plan, tile);
@@ -142,9 +142,10 @@ int32_t RunRows(const exec::RunContext& context) {
 
 int64_t RowCount(const LoopNest& nest) { return nest.rank > 1 ? nest.shape[1] : 1; }
 
-// The longest of the outer axes becomes that of a tile's rows where those are few: a tile costs 10 ns, and two rows of
-// 512 elements take 120. What does not stay in the second-level cache is taken in its order; so are more rows, which
-// may lie a page apart then, where loads take a store for one to their address: eight of 128 elements took 10 % longer.
+// If the tile's rows are few, makes the longest outer axis the axis of rows: a tile has an overhead of 10 ns, and two
+// rows of 512 elements take 120. Operands too large for the second-level cache keep their order. So do tiles with more
+// rows: these may come to lie pages apart, where a load is taken for one from the address of a store, and eight rows of
+// 128 elements took 10 % longer.
 void MoveLongestAxisInward(LoopNest* nest) {
   constexpr int64_t kFewRows = 4;
   constexpr int64_t kMostBytes = 512 << 10;
@@ -156,11 +157,11 @@ void MoveLongestAxisInward(LoopNest* nest) {
   for (int i = 0; i < nest->operands; ++i) std::swap(nest->strides[i][1], nest->strides[i][longest]);
 }
 
-// Rows of a tile, of at most `most`: all that a chunk may have, or as many as are copied at a time.
+// The number of rows of a tile, at most `most`: all that a chunk may have, or as many as are copied at a time.
 int64_t TileRows(const RowPlan& plan, int64_t most) {
   const LoopNest& nest = plan.tiles.nest;
   int64_t bytes = 0;
-  int64_t line_rows = 1;  // rows that share a line of a transposed operand, which is used whole then
+  int64_t line_rows = 1;  // rows that share a cache line of a transposed operand, which is then used completely
   for (int i = 0; i < nest.operands; ++i) {
     if (!plan.copied[i]) continue;
     bytes += plan.CopiedRowBytes(i);
@@ -197,7 +198,7 @@ void CutColumns(int64_t chunk_elements, int64_t columns, RowPlan* plan) {
   CountTiles(nest, chunk_elements, &tiling);
 }
 
-// Plans what has its nest; `columns` of a tile, or 0 where it has whole rows.
+// Completes a plan that has its nest. `columns` is the width of a tile, or 0 for whole rows.
 void Plan(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, std::span<const View* const> views,
           const RowKernel& kernel, int64_t columns, const Parameters& parameters, RowPlan* plan) {
   const LoopNest& nest = plan->tiles.nest;

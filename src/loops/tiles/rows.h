@@ -19,7 +19,7 @@
 
 namespace portacl::loops {
 
-/// The view with its axis `axis` behind the others, so that rows go along it. One element has an axis, too.
+/// The view with axis `axis` moved to the end, so that rows run along it. A view of rank 0 gets one axis.
 inline View RowsAlong(const View& view, int axis) {
   View result = view;
   if (view.rank == 0) result.rank = 1, result.shape[0] = result.strides[0] = 1;
@@ -30,13 +30,13 @@ inline View RowsAlong(const View& view, int axis) {
 
 struct RowKernel {
   LaneFunction run;
-  double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
+  double ns_per_element;  // arithmetic alone, on one core, operands in the first-level cache
   int outputs = 1;
-  int64_t scratch_bytes = 0;  // that `run` finds at Tile::scratch, aligned to 64 bytes; nobody else's meanwhile
-  int64_t columns = 0;        // of Columns(): the most that a tile has
-  int64_t rows = 1;           // of Rows(): that a tile has, or a multiple of it, where there are as many
-  uint32_t repeated = 0;      // bit i: `run` takes operand i with column stride 0 too, one element of each row
-  // As of an ElementwiseKernel: operands of other dtypes are converted on their way.
+  int64_t scratch_bytes = 0;  // size of Tile::scratch, aligned to 64 bytes, exclusive to the call
+  int64_t columns = 0;        // for Columns(): the most columns of a tile
+  int64_t rows = 1;           // for Rows(): tiles have a multiple of this number of rows, where there are as many
+  uint32_t repeated = 0;      // bit i: operand i may have column stride 0, one element per row
+  // As in ElementwiseKernel: operands of other dtypes are converted on the way.
   aclDataType dtype = ACL_DT_UNDEFINED;
   aclDataType result_dtype = ACL_DT_UNDEFINED;
 };
@@ -44,15 +44,15 @@ struct RowKernel {
 inline namespace v1 {
 
 /// Plans `kernel` over operands: inputs, then outputs, which have one shape. A row is the last axis of that shape, and
-/// inputs are broadcast to it. Any strides. A tile has whole rows, whose columns are contiguous in every operand; more
-/// than 16 of them come in multiples of 16, but for the last ones. An output may be exactly one of the inputs: lane
-/// code reads all of a row before it writes any of it, or element by element. Results do not depend on the number of
+/// inputs are broadcast to it. Any strides. A tile has whole rows, whose columns are contiguous in every operand. Tiles
+/// of more than 16 rows have a multiple of 16, except the last. An output may be exactly one of the inputs: lane code
+/// reads a whole row before it writes any of it, or works element by element. Results do not depend on the number of
 /// threads.
 PORTACL_EXPORT void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                          const RowKernel& kernel, const Parameters& parameters = {});
 
-/// Along another axis of the shape than the last: a tile has whole columns, which are that axis, and enough neighbours of
-/// them that its rows, contiguous as before, keep registers busy.
+/// The same along the axis `axis` of the shape, which is not the last. A tile has whole columns along that axis, and
+/// enough neighbouring columns to use whole registers; its rows are contiguous, as above.
 PORTACL_EXPORT void Columns(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, int axis,
                             const RowKernel& kernel, const Parameters& parameters = {});
 

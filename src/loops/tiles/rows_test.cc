@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row engine with lane code that needs whole rows: out = reversed row of x, where the mask says so.
+// The row engine with lane code that needs whole rows: out = the reversed row of x where the mask is set.
 #include "loops/tiles/rows.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr exec::SchemaOf kReverse({.api = "aclnnReverseRows"},
 
 std::atomic<int64_t> g_largest_tile{0};
 
-// Operands of the tile: x, mask, out. out may be x: the row is in scratch before it is written.
+// Operands of the tile: x, mask, out. out may be x, so the row is copied to scratch before it is overwritten.
 void Reverse(const Tile& tile) {
   int64_t largest = g_largest_tile.load();
   while (largest < tile.rows && !g_largest_tile.compare_exchange_weak(largest, tile.rows)) {
@@ -70,7 +70,7 @@ class RowEngine : public ::testing::Test {
     ASSERT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
   }
 
-  // Compares whole blocks: what lies between the elements of a view must stay.
+  // Compares whole blocks, as bytes between the elements of a view must not change.
   static void Check(const Dims& shape, const Layout& x, const Dims& mask_shape, const Layout& mask, const Layout& out,
                     bool in_place = false, int64_t more_scratch = 0) {
     SCOPED_TRACE(::testing::PrintToString(shape) + ::testing::PrintToString(x.strides));
@@ -200,7 +200,7 @@ TEST_F(RowEngine, SplitsRowsAmongThreads) {
   }
 }
 
-// Whatever a thread writes to shared bytes no other may touch.
+// Elements that share bytes must all be written by one thread.
 TEST_F(RowEngine, WritesAnOutputThatSharesBytesWithOneThread) {
   const testing::ThreadCount threads(4);
   const Dims shape = {4000, 256};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How lane code sweeps over rows several times: over some of them together, so that the rows of a sweep do not wait for
-// each other.
+// How many rows lane code sweeps over together, when it sweeps several times, so that rows do not wait for each other.
 #pragma once
 
 #include <unistd.h>
@@ -13,9 +12,10 @@
 
 namespace portacl::loops {
 
-/// Rows that are taken at a time, while they need no more than kElementsTogether of scratch. Gradients, which have two inputs,
-/// take fewer: one sweep then loads rows from memory while the other stores. Beside 2,048 for both, rows of 64 and 128 in
-/// memory take 0.93 and 0.92 of the time, those of gradients 0.84 and 0.92.
+/// Rows that are swept together, as long as they need at most kElementsTogether elements of scratch. Gradients, which
+/// have two inputs, take fewer rows: one sweep then loads rows from memory while the other one stores. Compared with
+/// 2,048 for both, rows of 64 and 128 elements in memory take 0.93 and 0.92 of the time, those of gradients 0.84 and
+/// 0.92.
 inline constexpr int64_t kMostRowsTogether = 32;
 inline constexpr int64_t kElementsTogether = 1024;
 inline constexpr int64_t kElementsOfGradients = 256;
@@ -24,13 +24,14 @@ constexpr int64_t RowsTogether(int64_t columns, int64_t elements = kElementsToge
   return rows < 1 ? 1 : rows > kMostRowsTogether ? kMostRowsTogether : rows;
 }
 
-/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and two more registers.
+/// Bytes of a tile's `scratch`: float32 elements of one row, or of several, and two more registers.
 constexpr int64_t ScratchBytes(int64_t columns) {
   return ((columns < kElementsTogether ? kElementsTogether : columns) + 128) * 4;
 }
 
-/// Rows of more bytes are swept backwards the second time: two inputs and an output of a row then do not fit the
-/// first-level cache. Of 32 KiB these are rows of 2,731 FLOAT, of 48 KiB 4,097, and 4,096 forwards take 0.9 of the time.
+/// Rows of more bytes than this are swept backwards the second time, because two inputs and an output of such a row do
+/// not fit the first-level cache. With 32 KiB, these are rows of 2,731 FLOAT and more, with 48 KiB rows of 4,097; rows of
+/// 4,096 take 0.9 of the time when swept forwards.
 inline size_t LongRowBytes() {
   static const size_t bytes = [] {
     const long first_level = sysconf(_SC_LEVEL1_DCACHE_SIZE);
@@ -39,7 +40,7 @@ inline size_t LongRowBytes() {
   return bytes;
 }
 
-/// True when the rows of an operand lie one after the other.
+/// Whether the rows of an operand are contiguous.
 inline bool IsPacked(const Tile& tile, int operand) {
   return tile.operand[operand].row_stride == tile.columns * tile.operand[operand].column_stride;
 }

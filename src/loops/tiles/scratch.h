@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the library for one run: of a thread while it runs chunks, and of the whole task.
+// Memory that the library provides for one run: per thread while it runs chunks, or for the whole task.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace portacl::loops {
 
-/// More scratch than this comes from the pool.
+/// More bytes of scratch than this come from the pool.
 inline constexpr int64_t kStackBytes = 40 << 10;
 
 /// Memory of the pool, aligned to a cache line; none for 0 bytes. Throws std::bad_alloc.
@@ -36,11 +36,11 @@ class PoolMemory {
   void* memory_;
 };
 
-/// Calls f(scratch) with memory aligned to a cache line. Throws std::bad_alloc, and what `f` throws.
+/// Calls f(scratch) with memory aligned to a cache line. Throws std::bad_alloc, and whatever `f` throws.
 template <class F>
 void WithScratch(int64_t bytes, const F& f) {
   if (bytes <= kStackBytes) {
-    // No more than needed: the thread is the client's, and its stack may be small.
+    // No larger than needed: the thread is the client's, and its stack may be small.
     f(static_cast<std::byte*>(__builtin_alloca_with_align(static_cast<size_t>(bytes), 8 * kLineBytes)));
     return;
   }
@@ -48,14 +48,14 @@ void WithScratch(int64_t bytes, const F& f) {
   f(memory.As());
 }
 
-/// Elements of scratch, in a place of their own.
+/// An array within scratch.
 template <class T>
 struct ScratchPart {
-  int64_t at = 0;  // bytes
+  int64_t at = 0;  // in bytes
   T* In(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + at); }
 };
 
-/// Lays out scratch: parts follow each other, each aligned to a cache line.
+/// Lays out scratch: parts in sequence, each aligned to a cache line.
 class ScratchLayout {
  public:
   template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call that is a single tile, as most small calls are: nothing is left to walk.
+// A call that is a single tile, as most small calls are, so that no tiles need to be walked.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace portacl::loops {
 
-/// The end of a plan that has a single tile, which its lane code takes as it is.
+/// The last member of a plan that is a single tile, on which lane code runs directly.
 struct SingleTile {
   LaneFunction run;
   int64_t rows;
@@ -21,18 +21,18 @@ struct SingleTile {
   int32_t operand[kMaxTileOperands];
   alignas(16) std::byte parameters[kMaxParameterBytes];
   struct Place {
-    int64_t offset;  // bytes from the operand's element 0
+    int64_t offset;  // bytes from element 0 of the operand
     int64_t row_stride;
     int64_t column_stride;
   } place[kMaxTileOperands];
 
   static SingleTile Of(const TilePlan& whole);
 
-  /// Places of operands that do not exist.
+  /// The size of the places of absent operands.
   size_t UnusedBytes() const { return static_cast<size_t>(kMaxTileOperands - operands) * sizeof(place[0]); }
 
   void Run(const exec::RunContext& context, void* scratch) const {
-    // In one page: GCC stores two strides at once, and where that crossed into another page, which depends on the
+    // Keeps the tile in one page. GCC stores two strides at once; where that crossed a page, which depends on the
     // client's stack, reading them took 18 ns of a call of 46.
     constexpr size_t kTileAlign = 256;
     static_assert(sizeof(Tile) <= kTileAlign);
@@ -48,7 +48,7 @@ struct SingleTile {
   }
 };
 
-/// Plans that tile, with scratch for the lane code.
+/// Plans the single tile of `whole`, with scratch for the lane code.
 void PlanSingleTile(exec::PlanBuilder& builder, const TilePlan& whole, int64_t scratch_bytes, double ns_per_element);
 
 }  // namespace portacl::loops

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lane code is called with: a rectangle of elements of every operand; it knows nothing of shapes, broadcasting or
-// threads. The engines of products, convolutions, windows and reductions along axes have rectangles of their own.
+// The argument of lane code: a rectangle of elements of every operand. Lane code does not know of shapes, broadcasting
+// or threads. The engines of products, convolutions, windows and reductions along axes have rectangles of their own.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct Tile {
   TileOperand operand[kMaxTileOperands];  // inputs, then outputs, in the order the engine was given them
   const void* parameters;
   void* scratch;
-  bool is_large = false;  // the operands are more than the caches hold: loads may prefetch
-  bool non_temporal;      // and no output takes an input's place: stores may be non-temporal
+  bool is_large = false;  // the operands exceed the caches: loads may prefetch
+  bool non_temporal;      // also, no output is in place of an input: stores may be non-temporal
 
   template <class T>
   T* Row(int index, int64_t row) const {
@@ -33,8 +33,8 @@ struct Tile {
   }
 };
 
-/// The engines promise rows, columns >= 1. The column stride is the element size; 0 only for inputs in the kernel's
-/// `repeated`; arbitrary if `any_strides`. An output may be exactly one of the inputs.
+/// The engines guarantee rows, columns >= 1. The column stride is the element size, or 0 for inputs in the kernel's
+/// `repeated`, or arbitrary with `any_strides`. An output may be exactly one of the inputs.
 using LaneFunction = void (*)(const Tile& tile);
 
 }  // namespace portacl::loops

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phase 1 of every engine leaves for the run, and how the run walks it.
+// The plan that phase 1 of every engine leaves for the run, and how the run walks its tiles.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct TilePlan {
   bool non_temporal = false;
   bool serial = false;  // elements of an output share bytes: two threads must not write them at once
   int32_t operand[kMaxTileOperands] = {};
-  int64_t offset[kMaxTileOperands] = {};  // bytes from the operand's element 0 to that of its part
-  int64_t first_chunk = 0;                // of a plan among others (plan_joiner.h)
+  int64_t offset[kMaxTileOperands] = {};  // bytes from element 0 of the operand to that of its part
+  int64_t first_chunk = 0;                // of a plan that was joined with others (plan_joiner.h)
   Tiling tiling = {};
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
   LoopNest nest;
@@ -35,7 +35,7 @@ struct TilePlan {
     return {.count = tiling.chunks, .is_serial = serial, .scratch_bytes = scratch_bytes};
   }
 
-  /// Strides of operands that do not exist, at the end of the plan.
+  /// The size of the strides of absent operands, which are at the end of the plan.
   size_t UnusedBytes() const { return static_cast<size_t>(kMaxTileOperands - nest.operands) * sizeof(nest.strides[0]); }
 };
 static_assert(offsetof(TilePlan, nest) + offsetof(LoopNest, strides) + sizeof(LoopNest::strides) + alignof(TilePlan) >
@@ -56,7 +56,7 @@ class OperandViews {
   size_t count_ = 0;
 };
 
-/// Completes a plan that has its lane code, nest and cut.
+/// Completes a plan that has its lane code, nest and tiling.
 void SetOperands(const exec::PlanBuilder& builder, std::span<const OperandPart> operands, const Parameters& parameters,
                  TilePlan* plan);
 inline void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
@@ -64,21 +64,21 @@ inline void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<
   SetOperands(builder, std::span<const OperandPart>(operands), parameters, plan);
 }
 
-/// Plans a run of `plan`, whose last member is `tiles`. Their strides of operands that do not exist are not copied.
+/// Plans a run of `plan`, whose last member is `tiles`. The strides of absent operands are not copied.
 template <class P>
 void PlanTiles(exec::PlanBuilder& builder, exec::RunFunction run, const P& plan, double ns_per_element) {
   static_assert(offsetof(P, tiles) + sizeof(TilePlan) == sizeof(P));
   builder.RunBytes(run, &plan, sizeof(P) - plan.tiles.UnusedBytes(), CostNs(plan.tiles.nest, ns_per_element));
 }
 
-/// A plan as it runs. An engine may add to it.
+/// The state of a run. Engines derive from it to add more.
 struct TileTask {
   TileTask(const TilePlan& of, const exec::RunContext& context) : plan(of) {
     for (int i = 0; i < of.nest.operands; ++i) addresses[i] = context.Address(of.operand[i]) + of.offset[i];
   }
-  explicit TileTask(const TilePlan& of) : plan(of) {}  // addresses follow
+  explicit TileTask(const TilePlan& of) : plan(of) {}  // the caller sets addresses
 
-  /// An output that takes an input's place is in the cache when it is stored.
+  /// An output in place of an input is already in the cache when it is stored.
   bool IsInPlace() const {
     const std::span operands(addresses, static_cast<size_t>(plan.nest.operands));
     const auto inputs = operands.first(static_cast<size_t>(plan.code.inputs)),
@@ -90,7 +90,7 @@ struct TileTask {
   std::byte* addresses[kMaxTileOperands];
 };
 
-/// Calls f(tile) for the tiles of the chunks [first, end); neighbours may be joined.
+/// Calls f(tile) for the tiles of the chunks [first, end). Neighbouring tiles may be joined.
 template <class F>
 void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch, const F& f) {
   const TilePlan& plan = task.plan;
@@ -108,7 +108,7 @@ void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch
   }
 }
 
-/// Calls f(tile) for all tiles, in several threads where those may write at once, each with scratch of its own.
+/// Calls f(tile) for all tiles, each thread with its own scratch; in one thread if the plan is serial.
 template <class F>
 void RunTiles(const TileTask& task, int64_t scratch_bytes, const F& f) {
   RunChunks(task.plan.ChunksWith(scratch_bytes),

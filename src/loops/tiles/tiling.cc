@@ -8,22 +8,21 @@
 namespace portacl::loops {
 namespace {
 
-// Another core is worth calling from about 5 us on: 256 KiB take 10 us from memory and 1.5-2 us from the second-level
-// cache.
+// Another core pays off from about 5 us on: 256 KiB take 10 us from memory, and 1.5-2 us from the second-level cache.
 constexpr int64_t kSplitBytes = 256 << 10;
 constexpr double kSplitNs = 5'000;
 
-// Chunks are smaller, so that the threads end together; they take several at a time (parallel::ForRuns).
+// Chunks are smaller than that, so that threads finish together; a thread takes several at a time (parallel::ForRuns).
 constexpr int64_t kChunksOfSplit = 4;
 
-// Chunks of one long row begin at multiples of this, so that all of them are aligned when the row is.
+// Chunks of one long row start at multiples of this many elements, so that they are all aligned if the row is.
 constexpr int64_t kColumnStep = 64;
 
 int64_t LargestElement(const LoopNest& nest) {
   return *std::max_element(nest.element_bytes, nest.element_bytes + nest.operands);
 }
 
-// True when an operand lies denser along the rows' axis than along the columns'.
+// Whether an operand is denser along axis 1, the rows, than along axis 0, the columns.
 bool HasTransposed(const LoopNest& nest) {
   if (nest.rank < 2) return false;
   for (int i = 0; i < nest.operands; ++i) {
@@ -81,7 +80,7 @@ Tiling MakeTiling(const LoopNest& nest, double ns_per_element) {
 }
 
 TileWalk::TileWalk(const LoopNest& nest, const Tiling& tiling, int64_t tile) : nest_(nest), tiling_(tiling) {
-  if (tile == 0) return;  // as most walks begin: the divisions would cost a small call a fifth of its time
+  if (tile == 0) return;  // the usual case: divisions would take a fifth of the time of a small call
   column_tile_ = tile % tiling.column_tiles;
   tile /= tiling.column_tiles;
   row_tile_ = tile % tiling.row_tiles;
@@ -93,7 +92,7 @@ TileWalk::TileWalk(const LoopNest& nest, const Tiling& tiling, int64_t tile) : n
 }
 
 int64_t TileWalk::Next(std::byte* const* addresses, int64_t most, Tile* tile) {
-  // Neighbours in a row are one, unless the tile is square for the sake of a transposed operand.
+  // Neighbouring tiles of a row are joined, unless tiles have several rows.
   const int64_t tiles = tiling_.tile_rows > 1 ? 1 : std::min(most, tiling_.column_tiles - column_tile_);
   const int64_t column = column_tile_ * tiling_.tile_columns;
   const int64_t row = row_tile_ * tiling_.tile_rows;

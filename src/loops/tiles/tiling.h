@@ -12,12 +12,12 @@
 
 namespace portacl::loops {
 
-/// Tile size when an operand is transposed: 64 rows of 256 bytes. Its lines are used whole, and the tiles that follow
-/// go on in the rows of the other operands.
+/// Tile size if an operand is transposed: 64 rows of 256 bytes. Its cache lines are used completely, and the next tiles
+/// continue the rows of the other operands.
 inline constexpr int64_t kTransposedRowBytes = 256;
 inline constexpr int64_t kTransposedRows = 64;
 
-/// Rounded up; `b` > 0, `a` of either sign.
+/// a / b rounded up; `b` > 0, `a` of either sign.
 constexpr int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
 struct Tiling {
@@ -32,13 +32,13 @@ struct Tiling {
 
 Tiling MakeTiling(const LoopNest& nest, double ns_per_element);
 
-/// How many elements a chunk of work has, about; a multiple of 64.
+/// The approximate number of elements of a chunk; a multiple of 64.
 int64_t ChunkElements(const LoopNest& nest, double ns_per_element);
 
-/// Bytes that one element moves; operands that are broadcast along every axis count as nothing.
+/// Bytes of memory traffic per element; operands that are broadcast along every axis do not count.
 int64_t BytesPerElement(const LoopNest& nest);
 
-/// Estimated duration on one core: memory and arithmetic overlap, the slower of the two counts.
+/// Estimated duration on one core. Memory and arithmetic overlap, so the slower of the two counts.
 int64_t CostNs(const LoopNest& nest, double ns_per_element);
 int64_t CostNs(int64_t elements, int64_t bytes_per_element, double ns_per_element);
 
@@ -47,11 +47,11 @@ class TileWalk {
  public:
   TileWalk(const LoopNest& nest, const Tiling& tiling, int64_t tile);
 
-  /// The rectangle of the next tile, or of several neighbours, `most` at most: their number. `addresses` are those of
-  /// element 0 of each operand.
+  /// Sets the rectangle of the next tile, or of up to `most` neighbouring tiles; returns their number. `addresses` are
+  /// those of element 0 of each operand.
   int64_t Next(std::byte* const* addresses, int64_t most, Tile* tile);
 
-  /// Where the next tile begins on axes 1 and 0.
+  /// The position of the next tile along axes 1 and 0.
   int64_t row() const { return row_tile_ * tiling_.tile_rows; }
   int64_t column() const { return column_tile_ * tiling_.tile_columns; }
 

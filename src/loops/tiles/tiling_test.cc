@@ -11,7 +11,7 @@
 namespace portacl::loops {
 namespace {
 
-// One operand of single bytes at distinct addresses, so that an element's address is its name.
+// One operand of single bytes at distinct addresses, so that an address identifies an element.
 LoopNest NestOf(const std::vector<int64_t>& shape_inner_first, int64_t gap) {
   LoopNest nest;
   nest.operands = 1;
@@ -34,7 +34,7 @@ TEST(CeilDivide, RoundsUpNumbersOfEitherSign) {
   }
 }
 
-// How often the tiles visit each offset when threads take `chunks` at a time.
+// How often tiles visit each offset, if threads take `chunks` chunks at a time.
 std::map<int64_t, int> Visits(const LoopNest& nest, const Tiling& tiling, int64_t chunks) {
   std::map<int64_t, int> visits;
   std::byte origin{};
@@ -61,7 +61,8 @@ TEST(Tiling, VisitsEveryElementOnce) {
   const std::vector<std::vector<int64_t>> shapes = {
       {1}, {63}, {64}, {65}, {1000}, {7, 5}, {130, 9}, {3, 4, 5}, {2, 1, 2, 3, 2, 2, 2, 3}, {200, 3, 2, 2}};
   for (const auto& shape : shapes) {
-    // A kernel so slow that a chunk holds no more than 64 elements: every way of cutting occurs on small shapes.
+    // The second kernel is so slow that a chunk has at most 64 elements, so all ways of cutting occur with small
+    // shapes.
     for (const double ns : {0.1, 1e9}) {
       const LoopNest nest = NestOf(shape, 3);
       const Tiling tiling = MakeTiling(nest, ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row of results takes two steps, each in lanes: the rows of the image that its windows cover are joined into one,
-// then the neighbours in that. So a window of k by k costs 2 k joins and not k * k. Rows of other dtypes or strides are
-// copied once, into a ring of as many as a window covers.
+// A row of results takes two vectorised steps. First the rows of the image that its windows cover are joined into one
+// row, then neighbours within that row are joined. So a window of k by k costs 2 k joins, not k * k. Rows of other
+// dtypes or strides are copied once, into a ring of as many rows as a window covers.
 #include "loops/windows/windows.h"
 
 #include <algorithm>
@@ -21,19 +21,19 @@
 namespace portacl::loops::windows {
 namespace {
 
-// Work that is worth another thread.
+// The smallest amount of work that is worth another thread.
 constexpr double kChunkNs = 50'000;
 
-// Arithmetic of one core: an element of a row, a result, and what a row costs beside that.
+// Time on one core per element of a row, per result, and per row in addition.
 constexpr double kJoinNs = 0.2;
 constexpr double kSlideNs = 0.5;
 constexpr double kRowNs = 60;
 
-// At most this many elements of neighbouring channels are a row; but always some channels.
+// A row has at most this many elements, of neighbouring channels, but at least this many channels.
 constexpr int64_t kRowElements = 8192;
 constexpr int64_t kFewestChannels = 16;
 
-// Where rows of pixels lie; strides are in bytes.
+// The layout of images; strides are in bytes.
 struct Images {
   Images() = default;
   Images(const exec::PlanBuilder& builder, int number) : operand(number) {
@@ -49,12 +49,12 @@ struct Images {
     const bool are_pixels_dense = pixels == 1 || pixel_stride == lanes * bytes;
     return are_pixels_dense && (lanes == 1 || channel_stride == bytes);
   }
-  // A row as a block of pixels and their lanes.
+  // A row, as a block of pixels and lanes.
   TileOperand RowAt(std::byte* base) const { return {base, pixel_stride, channel_stride}; }
 
   int operand = 0;
   int64_t offset = 0;
-  int64_t bytes = 0;  // of an element
+  int64_t bytes = 0;  // per element
   int64_t batch_stride = 0;
   int64_t channel_stride = 0;
   int64_t row_stride = 0;
@@ -66,14 +66,14 @@ struct PoolPlan {
   const WindowLanes* code = nullptr;
   const Conversion* load = nullptr;
   const Conversion* store = nullptr;
-  int64_t element_bytes = 0;  // of what is joined,
-  int64_t state_bytes = 0;    // and of what comes of it
+  int64_t element_bytes = 0;  // of the elements that are joined
+  int64_t state_bytes = 0;    // of the joined states
   alignas(8) std::byte empty[8] = {};
   Images self;
   Images out;
   int64_t channels = 0;
   int64_t lanes = 1;
-  int64_t blocks = 1;  // of `lanes` channels
+  int64_t blocks = 1;  // blocks of `lanes` channels
   int64_t rows_per_chunk = 1;
   int64_t chunks_per_image = 1;
   int64_t chunks = 1;
@@ -90,14 +90,14 @@ struct PoolTask {
   std::byte* out;
 };
 
-// What a mean divides by along one axis.
+// The factor along one axis by which a mean is divided.
 double CountOf(const Pooling& pooling, const WindowAxis& axis, int64_t after, int64_t place) {
   if (!pooling.counts_padding) return static_cast<double>(axis.Inside(place).size());
   const int64_t begin = place * axis.stride - axis.before;
   return static_cast<double>(std::min(begin + axis.kernel, axis.size + after) - begin);
 }
 
-// Some neighbouring rows of results.
+// Computes neighbouring rows of results.
 class PooledRows {
  public:
   PooledRows(const PoolTask& task, std::byte* scratch) : task_(task), plan_(task.plan), scratch_(scratch) {
@@ -171,7 +171,7 @@ class PooledRows {
     if (!is_dense) CopyRow(wide.places, {dense, lanes_ * plan_.out.bytes, plan_.out.bytes}, plan_.out.RowAt(to));
   }
 
-  // A few rows at a time, each lot behind what the others came to.
+  // Joins some rows at a time, each time with the states of the rows before.
   void JoinRows(const WindowAxis::Range& range, std::byte* states) {
     constexpr int64_t kLot = 16;
     const int64_t elements = plan_.pooling.wide.size * lanes_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of windows that move over images: the largest element in each, or the mean.
+// The engine for windows that move over images: the largest element of each window, or the mean.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace portacl::loops::windows {
 
 struct Pooling {
-  bool is_mean = false;  // else the largest; an empty window has the lowest value of the dtype, or -inf
+  bool is_mean = false;  // otherwise the largest element; an empty window gives the lowest value of the dtype, or -inf
   WindowAxis high = {};
   WindowAxis wide = {};
-  // What a mean divides by. 0: the number of the window's elements in the image, and, where padding counts, in the
-  // padding, which reaches as far behind the image as `after_high` and `after_wide` say.
+  // The divisor of means. 0: the number of elements of the window in the image and, if `counts_padding`, in the
+  // padding, which extends beyond the image by `after_high` and `after_wide`.
   int64_t divisor = 0;
   bool counts_padding = false;
   int64_t after_high = 0;
@@ -25,9 +25,9 @@ struct Pooling {
 
 inline namespace v1 {
 
-/// Plans out = the windows of `self` (numbers of PlanBuilder::Operand), whose last two axes are height and width, and
-/// which has the other axes, one or two, in common with `out`. Any strides; FLOAT, FLOAT16, BFLOAT16, of the largest
-/// also integers, and the same in both. Sums are float64 and rounded once after the division.
+/// Plans out = the pooled windows of `self` (numbers of PlanBuilder::Operand). The last two axes of both are height and
+/// width; the others, one or two, have the same sizes. Any strides; FLOAT, FLOAT16, BFLOAT16, for the largest element
+/// also integers; both have the same dtype. Sums are float64, and rounded once after the division.
 PORTACL_EXPORT void PoolWindows(exec::PlanBuilder& plan, int self, int out, const Pooling& pooling);
 
 }  // namespace v1

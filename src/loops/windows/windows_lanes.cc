@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain loops of which the compiler makes lanes, once for each instruction set.
+// Plain loops that the compiler vectorises, once for each instruction set.
 #include "loops/windows/windows_lanes.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ template <class T>
 struct Largest {
   using Element = T;
   using State = T;
-  // Without branches, or no lanes would come of it.
+  // Branch-free, so that the compiler vectorises it.
   static HWY_INLINE T Join(T m, T x) { return static_cast<bool>((x > m) | (x != x)) ? x : m; }
 };
 struct Sum {
@@ -55,8 +55,8 @@ HWY_ATTR void JoinRows(const void* const* row, int64_t count, bool adds, void* t
   }
 }
 
-// n results, each of `kernel` states that lie `step` apart; the first states of two neighbours lie `stride` apart, or
-// kStride where that is not 0.
+// Computes n results, each from `kernel` states that are `step` apart. The first states of neighbouring results are
+// kStride apart or, if that is 0, `stride`.
 template <class Op, int kStride>
 HWY_ATTR HWY_INLINE void JoinNeighbours(const typename Op::State* states, int64_t n, int64_t stride, int64_t kernel,
                                         int64_t step, typename Op::State* __restrict results) {
@@ -90,7 +90,7 @@ HWY_ATTR void SlideWindow(const WindowAxis& axis, int64_t lanes, const void* fro
     else
       JoinNeighbours<Op, 1>(states + range.begin * lanes, lanes, 1, range.size(), lanes, result);
   };
-  // The places [begin, end) have whole windows.
+  // The positions [begin, end) have whole windows.
   const int64_t begin = std::min(axis.places, (axis.before + axis.stride - 1) / axis.stride);
   const int64_t last = axis.size + axis.before - axis.kernel;
   const int64_t end = last < 0 ? begin : std::clamp(last / axis.stride + 1, begin, axis.places);
@@ -117,7 +117,7 @@ HWY_ATTR void FinishLargest(int64_t places, int64_t lanes, double, const double*
   for (int64_t i = 0; i < places * lanes; ++i) values[i] += 0;
 }
 
-// One NaN: which of several a sum keeps is up to the order of its operands.
+// Returns the default NaN, because which of several NaN a sum keeps depends on the order of its operands.
 HWY_INLINE double Mean(double sum, double count) {
   return sum == sum ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }

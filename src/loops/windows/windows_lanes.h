@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What windows over an image need in lanes: rows joined into one, then neighbours in it. A pixel is some elements that
-// lie together, its lanes: channels, or a single one.
+// The lane code for windows over an image: joins rows into one, then neighbours within that row. A pixel has some
+// contiguous elements, its lanes: channels, or a single element.
 #pragma once
 
 #include <cstdint>
 
 namespace portacl::loops::windows {
 
-/// A window that moves along one axis. It may reach beyond the image on both sides, as no element is taken there.
+/// A window that moves along one axis. It may extend beyond the image on both sides; elements there are skipped.
 struct WindowAxis {
   int64_t size;    // of the image
-  int64_t places;  // of the window
+  int64_t places;  // number of positions of the window
   int64_t kernel;  // size of the window
   int64_t stride;
-  int64_t before;  // padding in front of the image
+  int64_t before;  // padding before the image
 
   /// The part of the window at `place` that lies in the image.
   struct Range {
@@ -30,12 +30,12 @@ struct WindowAxis {
 };
 
 struct WindowLanes {
-  /// states[i] = the rows' elements i joined, in their order, after what is there where `adds`; `count` rows, at least
-  /// one, of n elements.
+  /// states[i] = the elements i of all rows, joined in order; if `adds`, joined to the previous state. There are
+  /// `count` rows, at least one, of n elements.
   void (*join)(const void* const* rows, int64_t count, bool adds, void* states, int64_t n);
-  /// results = the states of the pixels in each window joined, in their order; `empty` where there are none.
+  /// results = the joined states of the pixels of each window, in order, or `empty` if a window has no pixels.
   void (*slide)(const WindowAxis& axis, int64_t lanes, const void* states, const void* empty, void* results);
-  /// Means are divided by `rows` times the number of their place; other results replace -0 by 0.
+  /// Divides means by `rows` times the count of their position; in other results, replaces -0 by 0.
   void (*finish)(int64_t places, int64_t lanes, double rows, const double* counts, void* results);
 };
 

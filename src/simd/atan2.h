@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Angles of points, and inverse functions of angles, of any float32 lanes. Included once per target.
+// Angles of points, and inverse trigonometric functions, for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_ATAN2_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ATAN2_H_
@@ -18,19 +18,19 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The angle of (x, y) from that of (|x|, |y|) to the nearer axis.
+/// The angle of (x, y), from the angle between (|x|, |y|) and the nearer axis.
 template <class D, class V, class M>
 HWY_INLINE V AngleOfPoint(D d, V y, V x, V angle, M is_steep) {
   using T = hn::TFromD<D>;
   angle = hn::IfThenElse(is_steep, hn::Sub(hn::Set(d, T(0x1.921fb54442d18p+0)), angle), angle);
-  const auto is_left = hn::Lt(hn::CopySign(hn::Set(d, T{1}), x), hn::Zero(d));  // of -0, too
+  const auto is_left = hn::Lt(hn::CopySign(hn::Set(d, T{1}), x), hn::Zero(d));  // true for -0, too
   angle = hn::IfThenElse(is_left, hn::Sub(hn::Set(d, T(0x1.921fb54442d18p+1)), angle), angle);
   const auto are_numbers = hn::And(hn::Eq(x, x), hn::Eq(y, y));
   return hn::IfThenElse(are_numbers, hn::CopySignToAbs(angle, y), hn::Set(d, std::numeric_limits<T>::quiet_NaN()));
 }
 
-/// The angle between an axis and the point `larger` along it and `smaller` beside it, for 0 <= smaller <= larger,
-/// larger > 0.
+/// The angle between an axis and the point at `larger` along it and `smaller` across it. Requires 0 <= smaller <=
+/// larger, larger > 0.
 template <class D, class V>
 HWY_INLINE V AngleInFloat64(D d, V smaller, V larger) {
   // Above pi/8 the angle is pi/4 + atan((s - l) / (s + l)).
@@ -51,7 +51,7 @@ HWY_INLINE V AngleInFloat64(D d, V smaller, V larger) {
 struct Atan2InFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V y, V x) const {
-    // Infinities are made numbers that every finite float32 is nothing beside.
+    // Replaces infinities by a value beside which every finite float32 is negligible.
     const V most = hn::Set(d, 0x1p1000);
     const V ay = hn::Abs(y), ax = hn::Abs(x);
     const auto is_steep = hn::Gt(ay, ax);
@@ -61,7 +61,7 @@ struct Atan2InFloat64 {
   }
 };
 
-/// pi/2 - angle in float32, for angles whose last bit is no larger than that of the result.
+/// pi/2 - angle in float32, for angles whose last bit is not larger than that of the result.
 template <class D, class V>
 HWY_INLINE V RightAngleLess(D d, V angle) {
   return hn::Sub(hn::Set(d, 0x1.921fb6p0f), hn::Add(angle, hn::Set(d, 0x1.777a5cp-25f)));
@@ -73,7 +73,8 @@ HWY_INLINE V Atan(D d, V x) {
   const V zero = hn::Zero(d);
   const V one = hn::Set(d, 1.0f);
   const V a = hn::Abs(x);
-  // atan a = angle + atan u: of angle pi/2 u is -1 / a, of pi/4 (a - 1) / (a + 1). Results of two terms are above 1/2.
+  // atan a = angle + atan u. For the angle pi/2, u is -1 / a; for pi/4, u is (a - 1) / (a + 1). Sums of both are above
+  // 1/2.
   const auto is_large = hn::Gt(a, hn::Set(d, 0.5625f)), is_steep = hn::Gt(a, hn::Set(d, 1.8125f));
   const V above = hn::IfThenElse(is_steep, hn::Neg(one), hn::IfThenElse(is_large, hn::Sub(a, one), a));
   const V below = hn::IfThenElse(is_steep, a, hn::IfThenElse(is_large, hn::Add(a, one), one));
@@ -91,13 +92,13 @@ HWY_INLINE V Atan(D d, V x) {
   return hn::CopySignToAbs(hn::Add(hn::IfThenElse(is_large, high, zero), hn::Add(u, rest)), x);
 }
 
-/// asin x or acos x for any x, NaN where |x| > 1. A zero sine keeps the sign. Largest error 1.4 ULP.
+/// asin x or acos x for any x, NaN if |x| > 1. asin keeps the sign of zero. Largest error 1.4 ULP.
 template <bool kIsCos, class D, class V>
 HWY_INLINE V InverseSine(D d, V x) {
   const V a = hn::Abs(x);
-  // Above 9/16 asin a is pi/2 - 2 asin sqrt((1 - a) / 2), whose second term is below 1.
+  // Above 9/16, asin a is pi/2 - 2 asin sqrt((1 - a) / 2), and the second term is below 1.
   const auto is_large = hn::Gt(a, hn::Set(d, 0.5625f));
-  const V rest = hn::Mul(hn::Sub(hn::Set(d, 1.0f), a), hn::Set(d, 0.5f));  // NaN has the root of NaN, as 1 - a < 0 has
+  const V rest = hn::Mul(hn::Sub(hn::Set(d, 1.0f), a), hn::Set(d, 0.5f));  // NaN and |x| > 1 give a NaN root
   const V u = hn::IfThenElse(is_large, hn::Sqrt(rest), a);
   const V z = hn::IfThenElse(is_large, rest, hn::Mul(a, a));
   const V z2 = hn::Mul(z, z);
@@ -118,8 +119,8 @@ HWY_INLINE V InverseSine(D d, V x) {
   }
 }
 
-/// The angle of the point (x, y) for any x and y, as atan2 of the C library. Largest error 0.501 ULP; kNarrow leaves
-/// out what 16-bit results cannot show.
+/// The angle of the point (x, y) for any x and y, like atan2 of the C library. Largest error 0.501 ULP. kNarrow omits
+/// precision that 16-bit results cannot show.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Atan2(D d, V y, V x) {
   if constexpr (!kNarrow) return InFloat64(d, Atan2InFloat64(), y, x);
@@ -128,7 +129,7 @@ HWY_INLINE V Atan2(D d, V y, V x) {
   const auto is_steep = hn::Gt(ay, ax);
   const V larger = hn::IfThenElse(is_steep, ay, ax);
   const V smaller = hn::IfThenElse(is_steep, ax, ay);
-  // The quotient of two infinities is 1, of two zeros 0.
+  // The quotient of two infinities counts as 1, that of two zeros as 0.
   const V quotient = hn::IfThenElseZero(hn::Gt(smaller, hn::Zero(d)), hn::Div(smaller, larger));
   const V u = hn::IfThenElse(hn::Eq(smaller, hn::Inf(d)), one, quotient);
   const V z = hn::Mul(u, u);

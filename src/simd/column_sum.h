@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums over the columns of a rectangle, in the order of the rows: four rows are added in the lanes, and the rest is
-// done in float64, of float64 with what that rounds off. Included once per target.
+// Sums over the columns of a rectangle, in the order of the rows. Four rows are added in the element type, and their
+// sums in float64; for float64 elements, rounding errors are summed as well. Included once per target.
 
 #if defined(PORTACL_SIMD_COLUMN_SUM_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_COLUMN_SUM_H_
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Elements of the rows of a rectangle; `stride` elements from one row to the next.
+/// A rectangle of elements, whose rows are `stride` elements apart.
 template <class T>
 struct RowsOf {
   const T* first;
@@ -36,17 +36,17 @@ struct RowsOf {
   }
 };
 
-/// One number a column. `rest` counts in float64 only.
+/// One sum per column. `rest` is only used for float64 elements.
 template <size_t kColumns>
 struct ColumnSums {
-  static constexpr size_t kPadding = 256;  // lanes of the widest register
+  static constexpr size_t kPadding = 256;  // elements of the widest register
   double sum[kColumns + kPadding] = {};
   double rest[kColumns + kPadding] = {};
 
   double Of(size_t column) const { return sum[column] + rest[column]; }
 };
 
-/// sum + x, and what that rounds off is added to `rest`.
+/// Adds x to `sum`, and the rounding error of that to `rest`.
 HWY_INLINE void AddToSums(hn::VFromD<hn::ScalableTag<double>> x, double* sum, double* rest) {
   const hn::ScalableTag<double> d;
   const auto before = hn::LoadU(d, sum);
@@ -57,13 +57,13 @@ HWY_INLINE void AddToSums(hn::VFromD<hn::ScalableTag<double>> x, double* sum, do
   hn::StoreU(total, d, sum);
 }
 
-/// Adds f(d, element of a, element of b) of the rows [begin, end) to the sum of each column.
+/// Adds f(d, element of a, element of b) for the rows [begin, end) to the sum of each column.
 template <class T, class F, size_t kColumns>
 HWY_INLINE void AddColumns(const F& f, size_t begin, size_t end, size_t columns, RowsOf<T> a, RowsOf<T> b,
                            ColumnSums<kColumns>* sums) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
-  // Along the rows, as memory is fetched ahead.
+  // Goes along the rows, because the hardware prefetches in that order.
   const auto add_rows = [&](auto rows, size_t row) HWY_ATTR {
     for (size_t column = 0; column < columns; column += lanes) {
       const size_t n = std::min(lanes, columns - column);

@@ -33,14 +33,15 @@ constexpr Format kFormats[] = {
      [](float v) { return FloatToBfloat16(v); }},
 };
 
-// NaN may change its payload and sign, everything else is compared by bits.
+// A NaN may change its payload and sign; everything else is compared by bits.
 bool Same(float a, float b) {
   return (std::isnan(a) && std::isnan(b)) || std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
 }
 
 class Conversion : public ::testing::TestWithParam<int64_t> {
  protected:
-  // order[i] = which of the floats (first half, then second half) the stored element i is. Small integers are exact.
+  // order[i] = the position among the floats (first half, then second half) of the stored element i. Small integers are
+  // exact.
   static std::vector<size_t> LaneOrder(const Format& format, const ConversionLanes& lanes) {
     const size_t half = lanes.lanes / 2;
     std::vector<float> positions(lanes.lanes);
@@ -105,7 +106,7 @@ TEST_P(Conversion, RoundsToNearestEvenAroundEveryBoundary) {
       const float above = format.widen(static_cast<uint16_t>(bits + 1));
       values.push_back(value);
       if (std::isnan(value) || std::isinf(value) || std::isnan(above)) continue;
-      // Beyond the largest finite value the boundary is where the next one would be, had the format one exponent more.
+      // Beyond the largest finite value, the boundary is where it would be if the format had one more exponent.
       const double next = std::isinf(above) ? 2.0 * value - format.widen(static_cast<uint16_t>(bits - 1)) : above;
       const float middle = static_cast<float>((double{value} + next) / 2);
       for (const float near : {middle, value, above}) {
@@ -120,7 +121,7 @@ TEST_P(Conversion, RoundsToNearestEvenAroundEveryBoundary) {
 }
 
 TEST_P(Conversion, RoundsToNearestEvenOverAllExponents) {
-  // The step is odd and prime: over the whole range it meets every exponent with every low bit pattern.
+  // The step is odd and prime, so over the whole range it combines every exponent with every pattern of low bits.
   constexpr uint64_t kStep = 1021;
   std::vector<float> values;
   for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += kStep) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// float16 and bfloat16 to float32 and back, exact one way and rounded once to nearest even the other. Included once per
-// target.
+// float16 and bfloat16 to float32, which is exact, and back, rounded once to nearest even. Included once per target.
 //
 // A register of 16-bit elements widens into two registers of float32: the "first" and the "second" half of the
-// elements. Which elements those are is the target's affair (even and odd, or lower and upper: whatever is cheapest),
-// and Narrow puts them back where they came from. That is all an elementwise kernel needs; kSplitsEvenAndOdd tells
-// others.
+// elements. Each target chooses which elements these are (even and odd, or lower and upper: whatever is cheapest), and
+// Narrow restores the order. Elementwise kernels need no more; for other code, kSplitsEvenAndOdd tells the choice.
 //
-// Highway 1.0.3 narrows bfloat16 by truncation on every target, and narrows float16 by truncation and widens infinities
-// to 65536 on SSE4 and EMU128. So bfloat16 is integer arithmetic here, and so is float16 where the target has no
+// Highway 1.0.3 narrows bfloat16 by truncation on every target; on SSE4 and EMU128 it narrows float16 by truncation and
+// widens infinities to 65536. So bfloat16 uses integer arithmetic here, and so does float16 where the target has no
 // conversion instructions.
 
 #if defined(PORTACL_SIMD_CONVERT_H_) == defined(HWY_TARGET_TOGGLE)
@@ -30,8 +28,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// For what is called once a register or a row: EMU128 spells out every lane of every operation, and copies of that add
-// up.
+// For functions that are called once per register or row: EMU128 expands every operation to code for every lane, so
+// inlined copies would make the code large.
 #undef PORTACL_LANE_INLINE
 #if HWY_TARGET == HWY_EMU128
 #define PORTACL_LANE_INLINE inline HWY_NOINLINE
@@ -39,7 +37,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define PORTACL_LANE_INLINE HWY_INLINE
 #endif
 
-/// Lanes in which arithmetic is done, and lanes of 16-bit elements as they lie in memory (twice as many).
+/// Lanes for arithmetic, and lanes of stored 16-bit elements (twice as many).
 using FloatLanes = hn::ScalableTag<float>;
 using HalfLanes = hn::ScalableTag<uint16_t>;
 using FloatVector = hn::VFromD<FloatLanes>;
@@ -47,8 +45,8 @@ using HalfVector = hn::VFromD<HalfLanes>;
 using WordLanes = hn::ScalableTag<uint32_t>;
 using WordVector = hn::VFromD<WordLanes>;
 
-/// Two 16-bit elements share a 32-bit word; these take one of them out, as the low half of the word, and join two
-/// again. (On the little-endian targets that Highway supports, the even element is the low half.)
+/// Two 16-bit elements share a 32-bit word. These functions extract the even or the odd one to the low half of the
+/// word, and join them again. (On the little-endian targets that Highway supports, the even element is the low half.)
 HWY_INLINE WordVector EvenElements(HalfVector v) {
   const WordLanes d;
   return hn::And(hn::BitCast(d, v), hn::Set(d, 0xFFFFu));
@@ -62,15 +60,15 @@ HWY_INLINE HalfVector JoinElements(WordVector even, WordVector odd) {
 PORTACL_LANE_INLINE WordVector RoundToBfloat16(FloatVector v) {
   const WordLanes d;
   const WordVector bits = hn::BitCast(d, v);
-  // Half a unit less one, plus the lowest bit that stays: a tie rounds up exactly when that bit is odd. The carry into
-  // the exponent is the right answer too, up to infinity; a NaN could carry into the sign, so it is only made quiet.
+  // Adds half a unit less one, plus the lowest kept bit: a tie rounds up exactly if that bit is odd. A carry into the
+  // exponent is correct, too, up to infinity. In a NaN, a carry could reach the sign, so a NaN is only made quiet.
   const WordVector lowest_kept = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
   const WordVector rounded = hn::Add(bits, hn::Add(lowest_kept, hn::Set(d, 0x7FFF)));
   const WordVector quiet = hn::Or(bits, hn::Set(d, 0x00400000));
   return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), quiet, rounded);
 }
 
-// Words go through Evaluate as the float32 that have their bits.
+// Words are passed through Evaluate as float32 with the same bits.
 struct WidenedFloat16 {
   template <class D, class V>
   HWY_INLINE V operator()(D df, V words) const {
@@ -79,9 +77,9 @@ struct WidenedFloat16 {
     const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(d, 0x7FFF)));
     const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(d, 0x8000)));
     const auto normal = hn::Add(magnitude, hn::Set(d, (127u - 15) << 23));
-    // Infinity and NaN: the exponent goes on to 255.
+    // Infinity and NaN: the exponent becomes 255.
     const auto special = hn::Add(normal, hn::Set(d, (128u - 16) << 23));
-    // Subnormal: as the mantissa of 2^-14 + x, from which 2^-14 is taken off; no float32 subnormal appears on the way.
+    // Subnormal: the mantissa of 2^-14 + x, minus 2^-14. No float32 subnormal occurs on the way.
     const auto smallest_normal = hn::Set(d, 113u << 23);
     const auto subnormal =
         hn::BitCast(d, hn::Sub(hn::BitCast(df, hn::Add(magnitude, smallest_normal)), hn::BitCast(df, smallest_normal)));
@@ -99,15 +97,15 @@ struct RoundedToFloat16 {
     const auto bits = hn::BitCast(d, v);
     const auto sign = hn::And(bits, hn::Set(d, 0x80000000u));
     const auto magnitude = hn::Xor(bits, sign);
-    // Normal result: as in RoundToBfloat16, the carry into the exponent is right, and reaches infinity from 65520 on.
+    // Normal result: as in RoundToBfloat16, a carry into the exponent is correct, and reaches infinity from 65520 on.
     const auto lowest_kept = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1));
     const auto rebiased = hn::Sub(magnitude, hn::Set(d, (127u - 15) << 23));
     const auto normal = hn::ShiftRight<13>(hn::Add(rebiased, hn::Add(lowest_kept, hn::Set(d, 0xFFF))));
-    // Subnormal result: added to 0.5, whose last mantissa bit is worth 2^-24, the adder itself rounds to nearest even.
+    // Subnormal result: x is added to 0.5, whose last mantissa bit is 2^-24, so the addition rounds to nearest even.
     const auto half = hn::Set(d, 126u << 23);
     const auto subnormal = hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(df, magnitude), hn::BitCast(df, half))), half);
     const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 113u << 23));
-    // From 65536 on the normal path would run past infinity.
+    // From 65536 on, the normal case would go beyond infinity.
     const auto is_huge = hn::Gt(magnitude, hn::Set(d, (143u << 23) - 1));
     const auto finite = hn::IfThenElse(is_subnormal, subnormal, normal);
     const auto nan_or_infinity =
@@ -116,13 +114,14 @@ struct RoundedToFloat16 {
   }
 };
 
-/// float16 bits in the low half of each word, widened without float16 instructions.
+/// Widens the float16 bits in the low half of each word, without float16 instructions.
 HWY_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
   const FloatLanes df;
   return Evaluate(df, WidenedFloat16(), hn::BitCast(df, bits));
 }
 
-/// The bits of the float16 nearest to `v` in the low half of each word, zero above, without float16 instructions.
+/// The bits of the float16 nearest to `v` in the low half of each word, zero in the upper half, without float16
+/// instructions.
 HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
   return hn::BitCast(WordLanes(), Evaluate(FloatLanes(), RoundedToFloat16(), v));
 }
@@ -133,7 +132,8 @@ HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
 #define PORTACL_FLOAT16_INSTRUCTIONS 1
 #endif
 
-/// Whether the halves of a register are its even and its odd elements; otherwise they are its lower and its upper ones.
+/// Whether the halves of a register are its even and its odd elements; otherwise they are its lower and its upper
+/// elements.
 template <class T>
 inline constexpr bool kSplitsEvenAndOdd = std::is_same_v<T, hwy::bfloat16_t> || !PORTACL_FLOAT16_INSTRUCTIONS;
 
@@ -188,19 +188,18 @@ PORTACL_LANE_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
 
 #undef PORTACL_FLOAT16_INSTRUCTIONS
 
-// Results of arithmetic whose operands were bfloat16 cost half as much to round: their NaN are those that were widened
-// and those that instructions make, of which the lower half is zero. Nothing is carried into them, and they need no
-// test.
+// Results of bfloat16 operands cost half as much to round. Their NaN were widened from bfloat16 or made by
+// instructions, so the lower half of each NaN is zero. Rounding carries nothing into a NaN, so no test is needed.
 
-/// bfloat16 from the upper and lower halves of float32, where the lower half of every NaN is zero: an upper half goes
-/// up where the lower one, with one more when the upper half is odd, is beyond the middle.
+/// bfloat16 from the upper and lower halves of float32, where the lower half of every NaN is zero. An upper half is
+/// rounded up if the lower half, with bit 0 set if the upper half is odd, is above the middle.
 PORTACL_LANE_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
   const HalfLanes d;
   const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
   return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
 }
 
-/// A register of bfloat16 from its even and odd elements, under the same condition.
+/// A register of bfloat16 from its even and odd elements, with the same requirement.
 PORTACL_LANE_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
   const HalfLanes d;
   const WordLanes dw;
@@ -210,8 +209,7 @@ PORTACL_LANE_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
                      hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
 }
 
-/// Narrow for results of arithmetic with operands of T; a NaN that the kernel makes by itself has no bits in its lower
-/// half.
+/// Narrow for results of operands of T. A NaN that the kernel makes itself must have zeros in its lower half.
 template <class T>
 HWY_INLINE HalfVector NarrowResults(FloatVector first, FloatVector second) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {

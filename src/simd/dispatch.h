@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last lines of a *_lanes.cc, which is compiled once per target: functions for the rest of the program that call
-// the one of a target. Included once per target, after hwy/highway.h.
+// The last lines of a *_lanes.cc, which is compiled once per target: they define functions that call the one of a given
+// target. Included once per target, after hwy/highway.h.
 //
 //   HWY_AFTER_NAMESPACE();
 //
@@ -17,8 +17,8 @@
 
 namespace portacl::simd {
 
-/// The entry of `functions` for `target`, a single HWY_* bit, or the fallback (the last entry) where that target was
-/// not compiled.
+/// The entry of `functions` for `target`, a single HWY_* bit, or the fallback (the last entry) if that target was not
+/// compiled.
 template <class F>
 F ChooseForTarget(const F (&functions)[HWY_MAX_DYNAMIC_TARGETS + 1], int64_t target) {
   constexpr int kFirstBit = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
@@ -30,7 +30,7 @@ F ChooseForTarget(const F (&functions)[HWY_MAX_DYNAMIC_TARGETS + 1], int64_t tar
 
 }  // namespace portacl::simd
 
-// A function without commas in its name, under HWY_ONCE and in the namespace around HWY_NAMESPACE.
+// For a function whose name has no commas, under HWY_ONCE, in the namespace around HWY_NAMESPACE.
 #define PORTACL_FOR_TARGET(function, target)                                  \
   ::portacl::simd::ChooseForTarget<decltype(&HWY_STATIC_DISPATCH(function))>( \
       {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)}, target)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error function and its complement of any float32 lanes. Included once per target.
+// The error function and its complement for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_ERF_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ERF_H_
@@ -30,7 +30,7 @@ HWY_INLINE V Erf(D d, V x) {
   p = hn::MulAdd(p, z, hn::Set(d, -0x1.8126e2p-2f));
   p = hn::MulAdd(p, z, hn::Set(d, 0x1.06eba6p-3f));
   const V small = hn::MulAdd(a, p, a);
-  // 1 - e^q(a), q = ln(1 - erf), which is 1 in float32 from 3.92 on.
+  // 1 - e^q(a), where q = ln(1 - erf). In float32 this is 1 from 3.92 on.
   const V b = AtMost(d, a, 4.0f);
   V q = hn::MulAdd(hn::Set(d, 0x1.98d4ecp-13f), b, hn::Set(d, -0x1.8da1c2p-9f));
   q = hn::MulAdd(q, b, hn::Set(d, 0x1.6b8ebp-6f));
@@ -45,8 +45,8 @@ HWY_INLINE V Erf(D d, V x) {
 /// 1 - erf x for any x, subnormal results included. Largest error 1.6 ULP, 2.6 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V Erfc(D d, V x) {
-  // 2 Phi(-|x| sqrt 2), and 2 less that for x < 0. `share` is what the roundings of y, as of the sum in NormalTail, and
-  // of the square have lost of it.
+  // 2 Phi(-|x| sqrt 2), subtracted from 2 if x < 0. `share` is the relative effect of the rounding errors of y, also
+  // through the sum in NormalTail, and of the square.
   const V one = hn::Set(d, 1.0f), root = hn::Set(d, 0x1.6a09e6p0f);
   const V b = AtLeast(d, NegativeOf(d, x), -10.3f), a = hn::Neg(b);
   const V y = hn::Mul(b, root), square = hn::Mul(b, a);

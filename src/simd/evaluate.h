@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One register through a kernel, see map.h. Included once per target.
+// Passes one register through a kernel, see map.h. Included once per target.
 
 #if defined(PORTACL_SIMD_EVALUATE_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_EVALUATE_H_
@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// kernel(in...). Highway spells out every lane of an operation of EMU128, which would make the fallback larger than all
-/// other targets together; there the kernel gets one lane after the other.
+/// kernel(in...). On EMU128, Highway expands every operation to code for every lane, which would make the fallback
+/// larger than all other targets together. So there the kernel is called for one lane at a time.
 #if HWY_TARGET == HWY_EMU128
 template <class D>
 std::array<hn::TFromD<D>, hn::MaxLanes(D())> LanesOf(D d, hn::VFromD<D> v) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exponential of float32 and of float64 lanes. Included once per target.
+// The exponential for float32 and for float64 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_EXP_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_EXP_H_
@@ -17,8 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Added to 1.5 * 2^23, a number is rounded to an integer, which is then in its last bits; 127 more is the exponent of
-/// the power of two of that integer.
+/// Adding a value to 1.5 * 2^23 rounds it to an integer, which is then in the last bits. With 127 more, these bits are
+/// the exponent of 2 to the power of that integer.
 inline constexpr float kExpShift = 0x1.8p23f + 127;
 
 /// x / ln 2 rounded to an integer k, plus kExpShift.
@@ -27,10 +27,10 @@ HWY_INLINE V ShiftedExponent(D d, V x) {
   return hn::MulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kExpShift));
 }
 
-/// p of e^r = 1 + r + r^2 p for |r| <= ln 2 / 2. See Exp for kNarrow.
+/// p in e^r = 1 + r + r^2 p, for |r| <= ln 2 / 2. See Exp for kNarrow.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ExpCurve(D d, V r) {
-  // Minimax in relative error of e^r (Remez's algorithm): 0.07 * 2^-24.
+  // Minimax in relative error for e^r (Remez's algorithm): 0.07 * 2^-24.
   V p;
   if constexpr (kNarrow) {
     p = hn::MulAdd(hn::Set(d, 0x1.10627ap-7f), r, hn::Set(d, 0x1.572a06p-5f));
@@ -44,13 +44,13 @@ HWY_INLINE V ExpCurve(D d, V r) {
   }
 }
 
-/// (e^r - 1) / r likewise.
+/// (e^r - 1) / r, for the same r.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ExpSlope(D d, V r) {
   return hn::MulAdd(ExpCurve<kNarrow>(d, r), r, hn::Set(d, 1.0f));
 }
 
-/// 2^k e^r for |r| <= ln 2 / 2 and `shifted` = k + kExpShift, -126 <= k <= 127; NaN when r is one. See Exp for kNarrow.
+/// 2^k e^r for |r| <= ln 2 / 2 and `shifted` = k + kExpShift, -126 <= k <= 127; NaN if r is NaN. See Exp for kNarrow.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
   const hn::RebindToUnsigned<D> du;
@@ -58,17 +58,17 @@ HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
   return hn::Mul(e, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
 }
 
-/// x - k ln 2 for a whole number k below 512, rounded once: ln 2 in two parts, the first so short that its product with
-/// k is exact even where it is not fused.
+/// x - k ln 2, rounded once, for an integer k below 512. ln 2 is split in two parts; the first is so short that its
+/// product with k is exact even without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V WithoutPowersOfTwo(D d, V x, V k) {
   const V r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e4p-1f), x);
   return hn::NegMulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), r);
 }
 
-/// e^x for x in [-87.33654, 88.3], where result is a normal number, and NaN of NaN; any bits for other x, which the
-/// caller leaves out by a select. Largest error 1.0 ULP, 1.2 without fused multiply-add; kNarrow leaves out a step
-/// whose loss (1.8 * 2^-24) 16-bit results cannot show.
+/// e^x for x in [-87.33654, 88.3], where the result is a normal number, and NaN for NaN. Other x give arbitrary bits,
+/// which the caller replaces by a select. Largest error 1.0 ULP, 1.2 without fused multiply-add. kNarrow omits a step
+/// whose effect (1.8 * 2^-24) 16-bit results cannot show.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   const V shifted = ShiftedExponent(d, x);
@@ -76,7 +76,7 @@ HWY_INLINE V Exp(D d, V x) {
   return ExpOfParts<kNarrow>(d, WithoutPowersOfTwo(d, x, k), shifted);
 }
 
-/// 2^k in float32 for whole k, -127 <= k <= 127, 0 for k = -127.
+/// 2^k in float32 for integers k, -127 <= k <= 127; 0 for k = -127.
 template <class D, class V>
   requires std::is_same_v<hn::TFromD<D>, float>
 HWY_INLINE V PowerOfTwo(D d, V k) {
@@ -84,7 +84,7 @@ HWY_INLINE V PowerOfTwo(D d, V k) {
   return hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, hn::Add(hn::Set(d, kExpShift), k))));
 }
 
-/// ShiftedExponent, WithoutPowersOfTwo and Exp of -x, without an operation for its sign.
+/// ShiftedExponent, WithoutPowersOfTwo and Exp for -x, without an operation for the sign.
 template <class D, class V>
 HWY_INLINE V ShiftedExponentOfNegative(D d, V x) {
   return hn::NegMulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kExpShift));
@@ -103,13 +103,13 @@ HWY_INLINE V ExpOfNegative(D d, V x) {
   return ExpOfParts<kNarrow>(d, NegativeWithoutPowersOfTwo(d, x, k), shifted);
 }
 
-// In float64, kNarrow leaves out what float32 results cannot show.
+// In float64, kNarrow omits precision that float32 results cannot show.
 
-/// Added to 1.5 * 2^52, a number is rounded to an integer, which is then in its last bits.
+/// Adding a value to 1.5 * 2^52 rounds it to an integer, which is then in the last bits.
 inline constexpr double kWholeShift = 0x1.8p52;
 inline constexpr double kLog2e = 0x1.71547652b82fep0;
 inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-/// ln 2 in two parts, the first so short that its product with a whole number below 2^20 is exact.
+/// ln 2 in two parts; the first is so short that its product with an integer below 2^20 is exact.
 inline constexpr double kLn2High = 0x1.62e42fefp-1;
 inline constexpr double kLn2Low = 0x1.473de6af278edp-34;
 
@@ -118,14 +118,14 @@ HWY_INLINE V RoundToWhole(D d, V x) {
   return hn::Sub(hn::Add(x, hn::Set(d, kWholeShift)), hn::Set(d, kWholeShift));
 }
 
-/// 2^(n + k) for whole n and k whose sum lies in [-1022, 1023]; `raise` is kWholeShift + 1023 + k.
+/// 2^(n + k) for integers n and k whose sum is in [-1022, 1023]; `raise` is kWholeShift + 1023 + k.
 template <class D, class V>
 HWY_INLINE V RaisedTwo(D d, V n, V raise) {
   const hn::RebindToUnsigned<D> words;
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(words, hn::Add(n, raise))));
 }
 
-/// 2^n for whole n in [-1022, 1023].
+/// 2^n for integers n in [-1022, 1023].
 template <class D, class V>
   requires std::is_same_v<hn::TFromD<D>, double>
 HWY_INLINE V PowerOfTwo(D d, V n) {
@@ -160,8 +160,8 @@ HWY_INLINE V ExpOfFraction(D d, V r) {
   }
 }
 
-/// f in [0.7, 1.42] and the whole number n of e^(x + rest) = f 2^n for |x| <= 2^40; `rest` is what the rounding of x
-/// left, and does not count if kNarrow.
+/// Computes f in [0.7, 1.42] and the integer n in e^(x + rest) = f 2^n, for |x| <= 2^40. `rest` is the rounding error
+/// of x; kNarrow ignores it.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ExpInParts(D d, V x, V rest, V& n) {
   const V shift = hn::Set(d, kWholeShift);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exponential of any float32 lanes, and its parts for functions made of it. Included once per target.
+// The exponential for any float32 lanes, and its parts for functions that use it. Included once per target.
 
 #if defined(PORTACL_SIMD_EXP_OF_ANY_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_EXP_OF_ANY_H_
@@ -16,17 +16,17 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The larger of x and `low`; NaN of a NaN x.
+/// The larger of x and `low`; NaN if x is NaN.
 template <class D, class V>
 HWY_INLINE V AtLeast(D d, V x, float low) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-  return hn::Max(hn::Set(d, low), x);  // the second where one is a NaN
+  return hn::Max(hn::Set(d, low), x);  // returns the second operand if either is NaN
 #else
   return hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Set(d, low), x);
 #endif
 }
 
-/// The smaller of x and `high`; NaN of a NaN x.
+/// The smaller of x and `high`; NaN if x is NaN.
 template <class D, class V>
 HWY_INLINE V AtMost(D d, V x, float high) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
@@ -42,15 +42,15 @@ HWY_INLINE V NegativeOf(D d, V x) {
   return hn::Or(x, hn::Set(d, -0.0f));
 }
 
-/// Added to 1.5 * 2^23, a number is rounded to an integer, which is then in its last bits; 254 more are the exponents
-/// of two powers of two whose product is that of the integer.
+/// Adding a value to 1.5 * 2^23 rounds it to an integer, which is then in the last bits. With 254 more, these bits are
+/// the sum of the exponents of two powers of two, whose product is 2 to the power of that integer.
 inline constexpr float kTwoPowersShift = 0x1.8p23f + 254;
 
-/// v 2^k, rounded once, for `shifted` = k + kTwoPowersShift, |k| <= 200, and v with which v 2^(k/2) is a normal number.
+/// v 2^k, rounded once, for `shifted` = k + kTwoPowersShift, |k| <= 200. v 2^(k/2) must be a normal number.
 template <class D, class V>
 HWY_INLINE V TimesPowerOfTwo(D d, V v, V shifted) {
 #if HWY_TARGET == HWY_AVX3
-  // ExpOfAny takes a sixth less time.
+  // With this instruction, ExpOfAny takes a sixth less time.
   if constexpr (sizeof(V) == 64) return V{_mm512_scalef_ps(v.raw, hn::Sub(shifted, hn::Set(d, kTwoPowersShift)).raw)};
 #endif
   const hn::RebindToUnsigned<D> du;
@@ -60,7 +60,7 @@ HWY_INLINE V TimesPowerOfTwo(D d, V v, V shifted) {
   return hn::Mul(hn::Mul(v, power), hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(both, first))));
 }
 
-/// r, |r| <= 0.35, and `shifted` = k + kTwoPowersShift of e^x = 2^k e^r, for |x| <= 170.
+/// Computes r, |r| <= 0.35, and `shifted` = k + kTwoPowersShift, so that e^x = 2^k e^r, for |x| <= 170.
 template <class D, class V>
 HWY_INLINE V ExpRest(D d, V x, V& shifted) {
   shifted = hn::MulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kTwoPowersShift));
@@ -75,7 +75,7 @@ HWY_INLINE V ExpOfAny(D d, V x) {
   return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
 }
 
-/// 2^x for any x, subnormal results included; exact for whole x. Largest error 1.1 ULP.
+/// 2^x for any x, subnormal results included; exact for integers x. Largest error 1.1 ULP.
 template <class D, class V>
 HWY_INLINE V Exp2OfAny(D d, V x) {
   const V bounded = AtMost(d, AtLeast(d, x, -151.0f), 129.0f);
@@ -91,7 +91,7 @@ HWY_INLINE V Expm1(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   V shifted = hn::Undefined(d);
   const V r = ExpRest(d, AtMost(d, AtLeast(d, x, -30.0f), 90.0f), shifted);
-  // 2^k (1 - 2^-k + r + r^2 p), where 2^-k counts no more for k = 127.
+  // 2^k (1 - 2^-k + r + r^2 p), where 2^-k is negligible for k = 127.
   const V k = hn::Sub(shifted, hn::Set(d, kTwoPowersShift));
   const V whole = hn::Sub(one, PowerOfTwo(d, hn::Neg(hn::Min(k, hn::Set(d, 127.0f)))));
   const V sum = hn::MulAdd(hn::Mul(r, r), ExpCurve<false>(d, r), hn::Add(whole, r));

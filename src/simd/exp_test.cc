@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exp on every instruction set against an exponential of the C library of a wider type.
+// Exp on every instruction set, compared with an exponential of a wider type in the C library.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 
 class Exp : public ::testing::TestWithParam<int64_t> {
  protected:
-  // The largest error in ULP over its range, ends included.
+  // The largest error in ULP over the range of Exp, including its ends.
   static double LargestError(void (*exp)(const float*, float*)) {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.float_lanes;
     constexpr float kLow = -0x1.5d589ep6f;
@@ -33,7 +33,7 @@ class Exp : public ::testing::TestWithParam<int64_t> {
       for (size_t lane = 0; lane < lanes; ++lane) {
         const int at = std::min(step + static_cast<int>(lane), kSteps);
         x[lane] = std::clamp(kLow + (kHigh - kLow) * (static_cast<float>(at) / kSteps), kLow, kHigh);
-        if (at % 3 == 1) x[lane] /= 256;  // denser around 0
+        if (at % 3 == 1) x[lane] /= 256;  // denser near 0
       }
       exp(x.data(), got.data());
       for (size_t lane = 0; lane < lanes; ++lane) {
@@ -54,7 +54,7 @@ class Exp : public ::testing::TestWithParam<int64_t> {
       for (size_t lane = 0; lane < lanes; ++lane) {
         const int at = std::min(step + static_cast<int>(lane), kSteps);
         x[lane] = 708 * (2.0 * at / kSteps - 1);
-        if (at % 3 == 1) x[lane] /= 1024;  // denser around 0
+        if (at % 3 == 1) x[lane] /= 1024;  // denser near 0
       }
       exp(x.data(), got.data());
       for (size_t lane = 0; lane < lanes; ++lane) {
@@ -96,7 +96,7 @@ TEST_P(Exp, OfZeroIsOne) {
   for (const float value : got) EXPECT_EQ(value, 1.0f);
 }
 
-// The limits of accuracy are chosen by this.
+// The accuracy limits depend on this.
 TEST_P(Exp, FusesAsTheTableOfTargetsSays) {
   EXPECT_EQ(LaneFunctionsFor(GetParam()).fused, HasFusedMultiplyAdd(GetParam()));
 }

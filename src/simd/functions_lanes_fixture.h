@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of any real numbers as plain functions, one set per instruction set, for their tests.
+// The functions of any float32, as plain functions, one set per instruction set, for their tests.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of any float32 on every instruction set, against those of the C library in float64.
+// Functions of any float32 on every instruction set, compared with those of the C library in float64.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -32,12 +32,12 @@ struct FunctionRow {
   double (*exact)(double x);
   double ulp;
   double ulp_without_fma;
-  double (*term)(double x) = nullptr;  // one of two of which the result is the sum: errors count in ULP of the larger
+  double (*term)(double x) = nullptr;  // one of two terms whose sum is the result: errors are in ULP of the larger term
 };
 
 double LogisticInDouble(double x) { return 1 / (1 + std::exp(-x)); }
 
-// x f(x) and f(x) for functions that fall to 0 faster than x grows.
+// x f(x), where f(x) goes to 0 faster than x grows.
 double TimesLogistic(double x, double u) { return std::isinf(u) && u < 0 ? -0.0 : x * LogisticInDouble(u); }
 
 double SiluInDouble(double x) { return TimesLogistic(x, x); }
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfAny,
 
 class SquareRoot : public ::testing::TestWithParam<int64_t> {};
 
-// Powers of four change nothing: all mantissas are here.
+// Powers of four do not change the result, so these are all mantissas.
 TEST_P(SquareRoot, IsTheNearestNumberWhateverItsNeighbours) {
   const RealFunctions functions = RealFunctionsFor(GetParam());
   std::vector<float> x(functions.float_lanes), got(functions.float_lanes);
@@ -201,7 +201,7 @@ struct FunctionOfTwoRow {
   RealFunctions::OfTwo RealFunctions::* lanes;
   double (*exact)(double x, double y);
   double ulp;
-  bool is_sum = false;  // of the larger operand and another term: errors count in ULP of the larger
+  bool is_sum = false;  // the result is the larger operand plus a term: errors are in ULP of the larger of both
 };
 
 template <double (*power)(double), double (*rest)(double)>
@@ -278,7 +278,7 @@ TEST_P(FunctionOfTwo, StaysWithinItsUlp) {
   for (uint32_t step = 0; step < 100'000; step += static_cast<uint32_t>(lanes_)) {
     for (size_t lane = 0; lane < lanes_; ++lane) {
       const uint32_t at = step + static_cast<uint32_t>(lane);
-      // Any positive x; half of them near 1. Exponents that lead to any finite result.
+      // Any positive x, half of them near 1, with exponents y that give any finite result.
       x[lane] = std::bit_cast<float>(at % 2 == 0 ? at * 21391 % 0x7F800000 : 0x3F000000 + at * 167);
       const double least = x[lane] == 1 ? 1 : 104 / std::log(double{x[lane]});
       y[lane] = static_cast<float>(least * (at % 997) / 997.0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GELU of any float32 lanes, in both forms. Included once per target.
+// GELU for any float32 lanes, in both forms. Included once per target.
 //
-// Both are computed for -|x|, from where gelu(x) = x + gelu(-x) leads to x > 0.
+// Both are computed for -|x|; for x > 0, gelu(x) = x + gelu(-x).
 
 #if defined(PORTACL_SIMD_GELU_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_GELU_H_
@@ -20,20 +20,20 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Phi(y) e^(y^2/2) for -15 <= y <= 0, Phi being the distribution function of the standard normal distribution, as
-/// v (q + low); q is returned. Relative error 2^-24.
+/// Phi(y) e^(y^2/2) for -15 <= y <= 0, where Phi is the standard normal distribution function. The result is v (q +
+/// low), and q is returned. Relative error 2^-24.
 template <class D, class V>
 HWY_INLINE V NormalTail(D d, V y, V& v, V& low) {
-  // v = 4 / (4 - y) and what its two roundings have lost of the function, whose logarithm has a slope over that of v
-  // between 1.2 and 3.2: 0.62 + 2.5 v.
+  // v = 4 / (4 - y). `lost` is the relative effect of its two rounding errors: the slope of the function's logarithm,
+  // relative to that of v, is between 1.2 and 3.2, about 0.62 + 2.5 v.
   const V four = hn::Set(d, 4.0f);
   const V sum = hn::Sub(four, y);
   v = hn::Div(four, sum);
   const V rounded_off = hn::Add(hn::Sub(sum, four), y);
   const V rest = hn::MulSub(v, rounded_off, LostInProduct(d, v, sum, four));
   const V lost = hn::Mul(rest, hn::MulAdd(v, hn::Set(d, 0.625f), hn::Set(d, 0.155f)));
-  // Minimax in relative error (Remez's algorithm): 0.24 * 2^-24. Around a point in the middle, as the roundings of the
-  // steps then count less.
+  // Minimax in relative error (Remez's algorithm): 0.24 * 2^-24. The polynomial is around a point in the middle, where
+  // rounding errors of the steps have less effect.
   const V t = hn::Sub(v, hn::Set(d, 0.515625f));
   V q = hn::MulAdd(hn::Set(d, 0x1.196d6ep-6f), t, hn::Set(d, 0x1.bd71b8p-7f));
   q = hn::MulAdd(q, t, hn::Set(d, -0x1.8e774ap-5f));
@@ -59,20 +59,20 @@ HWY_INLINE V NormalExpRest(D d, V y, V& shifted) {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// Gelu by pieces takes 0.54 of the time without them. kNarrow is for numbers of 16 bits.
+/// With pieces, Gelu takes 0.54 of the time. kNarrow is for 16-bit elements.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V GeluByPieces(D d, V x) {
-  const V a{_mm512_range_ps(x.raw, _mm512_set1_ps(14.7f), 0b1010)};  // the smaller magnitude
+  const V a{_mm512_range_ps(x.raw, _mm512_set1_ps(14.7f), 0b1010)};  // the one with the smaller magnitude
   V around = hn::Undefined(d), distance = hn::Undefined(d), slope = hn::Undefined(d);
   EvaluatePieces(d, kNormalTailPieces, a, around, distance, slope);
-  // e^(-a^2 / 2) = 2^k e^(-r / 2); the product with the upper part of 2 ln 2 is exact.
+  // e^(-a^2 / 2) = 2^k e^(-r / 2). The product with the upper part of 2 ln 2 is exact.
   const V shift = hn::Set(d, 0x1.8p23f);
   const V square = hn::Mul(a, a);
   const V k = hn::Sub(hn::MulAdd(square, hn::Set(d, -0x1.715476p-1f), shift), shift);
   V first, more;
   if constexpr (kNarrow) {
     const V r = hn::MulAdd(k, hn::Set(d, 0x1.62e43p0f), square);
-    // ExpSlope of -r / 2, times -1/2
+    // ExpSlope for -r / 2, times -1/2.
     V e = hn::MulAdd(hn::Set(d, -0x1.10627ap-12f), r, hn::Set(d, 0x1.572a06p-9f));
     e = hn::MulAdd(e, r, hn::Set(d, -0x1.5557aep-6f));
     e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffdfcp-4f));
@@ -86,7 +86,7 @@ HWY_INLINE V GeluByPieces(D d, V x) {
     e = hn::MulAdd(e, r, hn::Set(d, -0x1.555492p-6f));
     e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffffcp-4f));
     e = hn::MulAdd(e, r, hn::Set(d, -0.5f));
-    // a (around + distance slope) is first + rest, and that times e^(-r / 2) is first + rest + (first + rest) r e.
+    // a (around + distance slope) = first + rest. Times e^(-r / 2), that is first + rest + (first + rest) r e.
     first = hn::Mul(a, around);
     const V rest = hn::MulAdd(hn::Mul(a, distance), slope, hn::MulSub(a, around, first));
     more = hn::MulAdd(hn::Mul(hn::Add(first, rest), r), e, rest);
@@ -96,7 +96,7 @@ HWY_INLINE V GeluByPieces(D d, V x) {
 
 #endif
 
-/// x Phi(x) for any x; -0 of -inf. Keeps the sign of zero. Largest error 1.8 ULP, 2.6 without fused multiply-add.
+/// x Phi(x) for any x; -0 for -inf. Keeps the sign of zero. Largest error 1.8 ULP, 2.6 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V Gelu(D d, V x) {
 #if HWY_TARGET == HWY_AVX3
@@ -117,8 +117,8 @@ HWY_INLINE V Gelu(D d, V x) {
   return hn::Add(NegativeOf(d, TimesPowerOfTwo(d, product, shifted)), AtLeast(d, x, -0.0f));
 }
 
-/// Gelu of numbers of at most 12 significant bits, whose squares float32 holds, for results of 16 bits: relative error
-/// 2^-20.
+/// Gelu for elements of at most 12 significant bits, whose squares are exact in float32, with results of 16 bits:
+/// relative error 2^-20.
 template <class D, class V>
 HWY_INLINE V NarrowGelu(D d, V x) {
 #if HWY_TARGET == HWY_AVX3
@@ -162,7 +162,7 @@ HWY_INLINE V GeluSlope(D d, V x) {
 /// ExpRest for 2u = 2 sqrt(2/pi) (y + 0.044715 y^3), y <= 0.
 template <class D, class V>
 HWY_INLINE V TanhFormRest(D d, V y, V& shifted) {
-  const V one = hn::Set(d, 0x1.98845p0f);  // so short that it and sums have a difference in float32
+  const V one = hn::Set(d, 0x1.98845p0f);  // so short that its difference from the sum is exact in float32
   const V cube = hn::Set(d, 0x1.2444f2p-4f);
   const V square = hn::Mul(y, y);
   const V part = hn::Mul(cube, square);
@@ -175,7 +175,7 @@ HWY_INLINE V TanhFormRest(D d, V y, V& shifted) {
   return hn::Add(ExpRest(d, product, shifted), low);
 }
 
-/// 0.5 x (1 + tanh u) = x sigmoid(2u) for u = sqrt(2/pi) (x + 0.044715 x^3) and any x; -0 of -inf. Keeps the sign of
+/// 0.5 x (1 + tanh u) = x sigmoid(2u) for u = sqrt(2/pi) (x + 0.044715 x^3) and any x; -0 for -inf. Keeps the sign of
 /// zero. Largest error 1.9 ULP, 2.5 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V GeluOfTanh(D d, V x) {

@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// p of 2 artanh s = p(s^2) s for |s| <= 0.2, of relative error 2.1e-11.
+/// p in 2 artanh s = p(s^2) s, for |s| <= 0.2; relative error 2.1e-11.
 template <class D, class V>
 HWY_INLINE V TwiceArtanhCurve(D d, V z) {
   // Minimax in relative error (Remez's algorithm).
@@ -40,24 +40,24 @@ HWY_INLINE V TwiceArtanh(D d, V s) {
 template <class D, class V>
 HWY_INLINE V Log1pOfFraction(D d, V e) {
   const auto is_large = hn::Gt(e, hn::Set(d, 0x1.a8279ap-2));
-  // (f - 1) / (f + 1) of f = 1 + e or its half.
+  // (f - 1) / (f + 1), where f is 1 + e or half of that.
   const V above = hn::IfThenElse(is_large, hn::Sub(e, hn::Set(d, 1.0)), e);
   const V sum = hn::Add(e, hn::IfThenElse(is_large, hn::Set(d, 3.0), hn::Set(d, 2.0)));
   const V s = Quotient(d, above, sum);
   return hn::MulAdd(TwiceArtanhCurve(d, hn::Mul(s, s)), s, hn::IfThenElseZero(is_large, hn::Set(d, kLn2)));
 }
 
-/// 2^-n for whole n in [-1023, 1022].
+/// 2^-n for integers n in [-1023, 1022].
 template <class D, class V>
 HWY_INLINE V PowerOfNegative(D d, V n) {
   const hn::RebindToUnsigned<D> words;
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(words, hn::Sub(hn::Set(d, kWholeShift + 1023), n))));
 }
 
-/// ln(e^x + e^y), or that of powers of two, for float32 x and y. Of two equal infinities it is that infinity.
+/// ln(e^x + e^y), or log2(2^x + 2^y), for float32 x and y. For two equal infinities, that infinity.
 template <bool kOfTwo>
 struct LogAddExp {
-  // e^-distance or 2^-distance, of 0 to 700.
+  // e^-distance or 2^-distance, for distances from 0 to 700.
   template <class D, class V>
   static HWY_INLINE V ExpOfDistance(D d, V distance) {
     const V shift = hn::Set(d, kWholeShift);
@@ -73,27 +73,28 @@ struct LogAddExp {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V larger = hn::IfThenElse(hn::Gt(x, y), x, y);
-    const V distance = hn::IfThenZeroElse(hn::Eq(x, y), hn::Abs(hn::Sub(x, y)));  // infinities have no difference
-    // A NaN among x and y is a distance, too, and goes on to the result.
+    const V distance =
+        hn::IfThenZeroElse(hn::Eq(x, y), hn::Abs(hn::Sub(x, y)));  // two equal infinities have no difference
+    // If x or y is NaN, the distance is NaN, and so is the result.
     const V rest = Log1pOfFraction(d, ExpOfDistance(d, AtMost(d, distance, 700.0f)));
     return kOfTwo ? hn::MulAdd(rest, hn::Set(d, kLog2e), larger) : hn::Add(rest, larger);
   }
 };
 
-/// atanh x for float32 x: infinities of 1 and -1, NaN beyond. Keeps the sign of zero.
+/// atanh x for float32 x: infinite for 1 and -1, NaN beyond. Keeps the sign of zero.
 struct AtanhInFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const hn::RebindToUnsigned<D> words;
     const V one = hn::Set(d, 1.0);
     const V a = hn::Abs(x);
-    // ln(p / q) = n ln 2 + ln(p / (q 2^n)), n being near the logarithm of p / q, as the difference of their bits is.
+    // ln(p / q) = n ln 2 + ln(p / (q 2^n)). n is near log2(p / q); the difference of the bits of p and q gives it.
     const V p = hn::Add(one, a), q = hn::Sub(one, a);
     const auto difference = hn::Sub(hn::BitCast(words, p), hn::BitCast(words, q));
     const auto n = hn::ShiftRight<52>(hn::Add(difference, hn::Set(words, uint64_t{1} << 51)));
     const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(words, q), hn::ShiftLeft<52>(n)));
     const V shifted = hn::BitCast(d, hn::Add(n, hn::BitCast(words, hn::Set(d, 0x1p52))));
-    // Where n is 0 this quotient is a, of which 1 + a has lost bits.
+    // If n is 0, this quotient is a; a itself is used, because 1 + a has lost bits of it.
     const V quotient = Quotient(d, hn::Sub(p, scaled), hn::Add(p, scaled));
     const V s = hn::IfThenElse(hn::RebindMask(d, hn::Eq(n, hn::Zero(words))), a, quotient);
     const V twice = hn::MulAdd(hn::Sub(shifted, hn::Set(d, 0x1p52)), hn::Set(d, kLn2), TwiceArtanh(d, s));
@@ -104,7 +105,7 @@ struct AtanhInFloat64 {
   }
 };
 
-/// e^|x| / 2 for float32 x, no more than float64 holds; NaN of NaN.
+/// e^|x| / 2 for float32 x, limited to the range of float64; NaN for NaN.
 template <class D, class V>
 HWY_INLINE V HalfExpOfSize(D d, V x) {
   const V a = hn::Abs(x);

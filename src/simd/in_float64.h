@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of float32 lanes computed in float64 lanes. Included once per target.
+// Functions of float32 lanes that are computed in float64 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_IN_FLOAT64_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_IN_FLOAT64_H_
@@ -18,13 +18,13 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// function(dd, x...) rounded to float32, the x being widened to the float64 lanes `dd`, half a register at a time.
+/// function(dd, x...) rounded to float32. The x are widened to the float64 lanes `dd`, half a register at a time.
 template <class D, class Function, class... V>
 HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
   if constexpr (hn::MaxLanes(D()) == 1) {
     const hn::Rebind<double, D> dd;
     const double result = hn::GetLane(function(dd, hn::PromoteTo(dd, x)...));
-    // DemoteTo of EMU128 makes the largest finite number of what rounds to infinity.
+    // DemoteTo of EMU128 gives the largest finite value where the result rounds to infinity.
     if (std::abs(result) >= 0x1.ffffffp127) return hn::Set(d, result > 0 ? HUGE_VALF : -HUGE_VALF);
     return hn::Set(d, static_cast<float>(result));
   } else {
@@ -36,10 +36,10 @@ HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
   }
 }
 
-// A division of float64 takes half of the time of a function of some ten other operations. So it is made of a
-// reciprocal of 14 bits where there is one, and of the first terms of 1 / (1 - lost) = 1 + lost + lost^2 + ...
+// A float64 division takes half of the time of a function with ten other operations. So where there is a 14-bit
+// reciprocal, the division uses it, with the first terms of 1 / (1 - lost) = 1 + lost + lost^2 + ...
 
-/// a / b of relative error 2^-41, for normal b whose reciprocal is normal; any bits for other b.
+/// a / b with relative error 2^-41, for normal b whose reciprocal is normal. Other b give arbitrary bits.
 template <class D, class V>
 HWY_INLINE V Quotient([[maybe_unused]] D d, V a, V b) {
 #if HWY_TARGET == HWY_AVX3
@@ -53,8 +53,8 @@ HWY_INLINE V Quotient([[maybe_unused]] D d, V a, V b) {
   return hn::Div(a, b);
 }
 
-/// The results of `function` to 24 bits, the last of which is odd where they are not exact: rounded to fewer bits, as
-/// those of 16-bit numbers, they are what one rounding makes of them.
+/// The results of `function` with 24 bits, rounded to odd: the last bit is 1 if the result is inexact. Rounding these
+/// again to fewer bits, such as 16-bit elements, gives the same as rounding once.
 template <class Function>
 struct RoundedToOdd {
   template <class D, class... V>
@@ -62,7 +62,7 @@ struct RoundedToOdd {
     const hn::RebindToUnsigned<D> words;
     const auto bits = hn::BitCast(words, function(d, x...));
     const auto below_last = hn::Set(words, (uint64_t{1} << 29) - 1);
-    // Carries into the last bit unless all below are zero.
+    // Carries into the last bit unless all lower bits are zero.
     const auto carried = hn::Add(hn::And(bits, below_last), below_last);
     return hn::BitCast(d, hn::AndNot(below_last, hn::Or(bits, carried)));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The natural logarithm of float32 and of float64 lanes. Included once per target.
+// The natural logarithm for float32 and for float64 lanes. Included once per target.
 //
-// m = 2^e f with f in [sqrt(1/2), sqrt 2): the difference of its bits to those of sqrt(1/2) begins with e, and goes on
-// with the bits of f less those of sqrt(1/2).
+// m = 2^e f with f in [sqrt(1/2), sqrt 2). The difference between the bits of m and those of sqrt(1/2) has e in its
+// upper bits, and the difference between the bits of f and those of sqrt(1/2) in its lower bits.
 
 #if defined(PORTACL_SIMD_LOG_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_LOG_H_
@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr uint64_t kBitsOfRoot = 0x3FE6A09E667F3BCD;  // sqrt(1/2) as float64
 
-/// f of the difference of a float64's bits to kBitsOfRoot.
+/// f, from the difference between the bits of a float64 and kBitsOfRoot.
 template <class D, class W>
 HWY_INLINE hn::VFromD<D> FractionOf(D d, W from_root) {
   const hn::RebindToUnsigned<D> words;
@@ -31,8 +31,8 @@ HWY_INLINE hn::VFromD<D> FractionOf(D d, W from_root) {
   return hn::BitCast(d, hn::Add(low, hn::Set(words, kBitsOfRoot)));
 }
 
-/// p of ln(1 + x) = x + x^2 p, for 1 + x in [sqrt(1/2), sqrt 2). Minimax in relative error of the logarithm:
-/// 0.09 * 2^-24. Even and odd powers do not wait for each other.
+/// p in ln(1 + x) = x + x^2 p, for 1 + x in [sqrt(1/2), sqrt 2). Minimax in relative error of the logarithm: 0.09 *
+/// 2^-24. Even and odd powers are computed independently.
 template <class D, class V>
 HWY_INLINE V LogPolynomial(D d, V x, V x2) {
   V even = hn::MulAdd(hn::Set(d, -0x1.38304ep-4f), x2, hn::Set(d, -0x1.0f3764p-3f));
@@ -45,22 +45,22 @@ HWY_INLINE V LogPolynomial(D d, V x, V x2) {
   return hn::MulAdd(odd, x, even);
 }
 
-/// x + x^2 p + n ln 2 in float32 for whole n below 2^11; x2 is x^2.
+/// x + x^2 p + n ln 2 in float32, for integers n below 2^11; x2 is x^2.
 template <class D, class V>
 HWY_INLINE V SumOfLog(D d, V p, V x, V x2, V n) {
-  // ln 2 in two parts, the first so short that its product with n is exact even where it is not fused.
+  // ln 2 in two parts; the first is so short that its product with n is exact even without fused multiply-add.
   const V rest = hn::MulAdd(p, x2, hn::MulAdd(n, hn::Set(d, 0x1.0bfbe8p-15f), x));
   return hn::MulAdd(n, hn::Set(d, 0x1.62ep-1f), rest);
 }
 
-/// ln(1 + x) + n ln 2 in float32, for 1 + x in [sqrt(1/2), sqrt 2) and whole n below 2^11.
+/// ln(1 + x) + n ln 2 in float32, for 1 + x in [sqrt(1/2), sqrt 2) and integers n below 2^11.
 template <class D, class V>
 HWY_INLINE V LogOfParts(D d, V x, V n) {
   const V x2 = hn::Mul(x, x);
   return SumOfLog(d, LogPolynomial(d, x, x2), x, x2, n);
 }
 
-/// ln x of float32 for normal x > 0; any bits for other x. Largest error 1.1 ULP.
+/// ln x in float32 for normal x > 0. Other x give arbitrary bits. Largest error 1.1 ULP.
 template <class D, class V>
 HWY_INLINE V Log(D d, V x) {
   const hn::RebindToSigned<D> integers;
@@ -71,15 +71,14 @@ HWY_INLINE V Log(D d, V x) {
   return LogOfParts(d, hn::Sub(f, hn::Set(d, 1.0f)), hn::ConvertTo(d, hn::ShiftRight<23>(from_root)));
 }
 
-/// ln(m 2^n) in float64, for m = 0 and normal m > 0, and any n that is no NaN; infinities and NaN are their own
-/// logarithms. Error 3.3e-16 of the larger of the two terms; 3e-9 if kNarrow, which leaves out what float32 results
-/// cannot show.
+/// ln(m 2^n) in float64, for m = 0 and normal m > 0, and any n but NaN. If m is infinite or NaN, the result is m. Error
+/// 3.3e-16 of the larger of the two terms, or 3e-9 if kNarrow, which omits precision that float32 results cannot show.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V LogOfScaled(D d, V m, V n) {
   const hn::RebindToUnsigned<D> words;
   const V one = hn::Set(d, 1.0);
   const auto from_root = hn::Sub(hn::BitCast(words, m), hn::Set(words, kBitsOfRoot));
-  // 2^52 + 1023 + e, from which nothing but e stays.
+  // 2^52 + 1023 + e, of which only e remains.
   const auto biased =
       hn::And(hn::Add(hn::ShiftRight<52>(from_root), hn::Set(words, uint64_t{1023})), hn::Set(words, uint64_t{4095}));
   const V shifted = hn::BitCast(d, hn::Or(biased, hn::BitCast(words, hn::Set(d, 0x1p52))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logarithms of any float32 lanes. Included once per target.
+// Logarithms for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_LOG_OF_ANY_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_LOG_OF_ANY_H_
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr int32_t kBitsOfFloatRoot = 0x3F3504F4;  // sqrt(1/2) as float32
 
-/// `result` where x is a positive number, else the logarithm that x has: -inf of 0, inf of inf, NaN.
+/// `result` where x is positive and finite; elsewhere the special value: -inf for 0, inf for inf, NaN for others.
 template <class D, class V>
 HWY_INLINE V LogOrSpecial(D d, V x, V result) {
   const V zero = hn::Zero(d);
@@ -31,11 +31,11 @@ HWY_INLINE V LogOrSpecial(D d, V x, V result) {
   return hn::IfThenElse(hn::Gt(x, zero), of_positive, of_others);
 }
 
-/// rest and n of a positive x = (1 + rest) 2^n, 1 + rest in [sqrt(1/2), sqrt 2).
+/// Splits a positive x into (1 + rest) 2^n, with 1 + rest in [sqrt(1/2), sqrt 2). Returns rest.
 template <class D, class V>
 HWY_INLINE V SplitForLog(D d, V x, V& n) {
   const hn::RebindToSigned<D> integers;
-  // Subnormals are made normal numbers.
+  // Subnormals are scaled to normal numbers.
   const auto is_small = hn::Lt(x, hn::Set(d, 0x1p-126f));
   const V normal = hn::IfThenElse(is_small, hn::Mul(x, hn::Set(d, 0x1p23f)), x);
   const auto from_root = hn::Sub(hn::BitCast(integers, normal), hn::Set(integers, kBitsOfFloatRoot));
@@ -47,9 +47,8 @@ HWY_INLINE V SplitForLog(D d, V x, V& n) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// The processor splits a number into a mantissa in [3/4, 3/2) and an exponent, with the mantissa NaN of negative
-// numbers and infinite exponents of 0 and infinity: a logarithm takes 0.6 of the time of one by
-// bits.
+// The processor splits a value into a mantissa in [3/4, 3/2) and an exponent. Negative values have the mantissa NaN, 0
+// and infinity have infinite exponents. So a logarithm takes 0.6 of the time that it takes by operations on bits.
 #define PORTACL_LOG_SPLITS 1
 template <class D, class V>
 HWY_INLINE V SplitByExponent(D d, V x, V& n) {
@@ -68,15 +67,14 @@ HWY_INLINE V SplitLogPolynomial(D d, V x, V x2) {
   odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.99699ep-3f));
   even = hn::MulAdd(even, x2, hn::Set(d, -0x1.00004ap-2f));
   odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.5555a4p-2f));
-  // One half last, as the roundings before it then count less.
+  // One half is subtracted last, so that the rounding errors before it have less effect.
   return hn::Sub(hn::MulAdd(odd, x, hn::Mul(even, x2)), hn::Set(d, 0.5f));
 }
 #else
 #define PORTACL_LOG_SPLITS 0
 #endif
 
-/// ln x for any x: -inf of zeros, NaN of negative numbers. Largest error 1.0 ULP, 1.1 without fused
-/// multiply-add.
+/// ln x for any x: -inf for zeros, NaN for negative x. Largest error 1.0 ULP, 1.1 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V LogOfAny(D d, V x) {
   V n = hn::Zero(d);
@@ -90,8 +88,8 @@ HWY_INLINE V LogOfAny(D d, V x) {
 #endif
 }
 
-/// A base b: 1 / ln b as `half` + `rest`, where products with the former are exact, and ln 2 / ln b in two parts, the
-/// first so short that its product with n is exact. The second is not 0, as exponents may be infinite.
+/// A base b. 1 / ln b = `half` + `rest`, where products with `half` are exact. ln 2 / ln b is in two parts, of which
+/// the first is so short that its product with n is exact. The second part is not 0, as exponents may be infinite.
 struct LogBase {
   float scale;
   float half, rest;
@@ -100,8 +98,7 @@ struct LogBase {
 inline constexpr LogBase kBaseTwo = {0x1.715476p0f, 1, 0x1.c551dap-2f, 1, 0x1p-100f};
 inline constexpr LogBase kBaseTen = {0x1.bcb7b2p-2f, 0.5f, -0x1.0d213ap-4f, 0x1.344p-2f, 0x1.3509f8p-18f};
 
-/// The logarithm to this base for any x, see LogOfAny. Largest error 1.6 ULP, 1.7 without fused
-/// multiply-add.
+/// The logarithm to this base for any x, see LogOfAny. Largest error 1.6 ULP, 1.7 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V LogToBase(D d, V x, const LogBase& base) {
   V n = hn::Zero(d);
@@ -114,7 +111,7 @@ HWY_INLINE V LogToBase(D d, V x, const LogBase& base) {
   const V rest = SplitByExponent(d, x, n);
   const V square = hn::Mul(rest, rest);
   const V low = low_part(rest, hn::Mul(SplitLogPolynomial(d, rest, square), square));
-  // Terms cancel more than with a mantissa around 1; this sum is exact for n = 1 and -1, where they do so most.
+  // Terms cancel more than with a mantissa around 1. They do so most for n = 1 and -1, where this sum is exact.
   return hn::Add(hn::MulAdd(n, two_high, hn::Mul(rest, hn::Set(d, base.half))), low);
 #else
   const V rest = SplitForLog(d, x, n);
@@ -125,13 +122,13 @@ HWY_INLINE V LogToBase(D d, V x, const LogBase& base) {
 }
 #undef PORTACL_LOG_SPLITS
 
-/// ln(1 + x) for any x: -inf of -1, NaN below. Keeps the sign of zero. Largest error 1.6 ULP.
+/// ln(1 + x) for any x: -inf for -1, NaN below. Keeps the sign of zero. Largest error 1.6 ULP.
 template <class D, class V>
 HWY_INLINE V Log1p(D d, V x) {
   const hn::RebindToSigned<D> integers;
   const V one = hn::Set(d, 1.0f);
   const V whole = hn::Add(x, one);
-  // 1 + x = 2^n f as in Log, with f - 1 = x 2^-n + (2^-n - 1), where nothing of x is lost.
+  // 1 + x = 2^n f as in Log, with f - 1 = x 2^-n + (2^-n - 1), so that no bits of x are lost.
   const auto from_root = hn::Sub(hn::BitCast(integers, whole), hn::Set(integers, kBitsOfFloatRoot));
   const auto n = hn::ShiftRight<23>(from_root);
   const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(integers, hn::Set(d, 0x1p64f)), hn::ShiftLeft<23>(n)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logarithms on every instruction set against one of the C library of a wider type.
+// Logarithms on every instruction set, compared with one of a wider type in the C library.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 
 class Log : public ::testing::TestWithParam<int64_t> {
  protected:
-  // The error of ln(m 2^n), for m from 2^-600 to 2^600, as a share of the larger term.
+  // The error of ln(m 2^n), for m from 2^-600 to 2^600, relative to the larger term.
   static double LargestErrorOfScaled(void (*log)(const double*, const double*, double*)) {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.double_lanes;
     std::vector<double> m(lanes), n(lanes), got(lanes);
@@ -53,7 +53,7 @@ TEST_P(Log, OfFloatStaysWithinItsUlp) {
   for (uint32_t bits = 0x00800000; bits < 0x7F800000; bits += kStep) {
     for (size_t lane = 0; lane < lanes; ++lane) {
       const uint32_t at = std::min(bits + static_cast<uint32_t>(lane) * 200, uint32_t{0x7F7FFFFF});
-      // Half of all around 1.
+      // Half of the values are near 1.
       x[lane] = std::bit_cast<float>(lane % 2 == 0 ? at : 0x3F800000 + (at >> 6) - (uint32_t{0x40000000} >> 6));
     }
     LaneFunctionsFor(GetParam()).log.of_float(x.data(), got.data());

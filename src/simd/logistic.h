@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sigmoid of any float32 lanes and what is made of it. Included once per target.
+// The sigmoid for any float32 lanes, and functions that use it. Included once per target.
 //
-// All are computed for -|x|, where e^-|x| <= 1, and lead to x > 0 by an addition.
+// All are computed for -|x|, where e^-|x| <= 1; for x > 0, one addition gives the result.
 
 #if defined(PORTACL_SIMD_LOGISTIC_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_LOGISTIC_H_
@@ -26,13 +26,13 @@ HWY_INLINE V SigmoidOfAny(D d, V x) {
   V shifted = hn::Undefined(d);
   const V r = ExpRest(d, AtLeast(d, NegativeOf(d, x), -105.0f), shifted);
   const V e = TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, one), shifted);
-  // With z = sigmoid(-|x|), sigmoid(x) is 1 - z or e (1 - z): the roundings of z count little where e is small.
+  // With z = sigmoid(-|x|), sigmoid(x) is 1 - z or e (1 - z). Rounding errors of z have little effect where e is small.
   const V z = hn::Div(e, hn::Add(one, e));
   const V factor = hn::IfNegativeThenElse(x, e, one);
   return hn::NegMulAdd(factor, z, factor);
 }
 
-/// y sigmoid(ln E) for E = 2^k e^r <= 1, given r and k + kTwoPowersShift as of ExpRest, and y < 0. -0 of -0.
+/// y sigmoid(ln E) for E = 2^k e^r <= 1, given r and k + kTwoPowersShift from ExpRest, and y < 0. -0 for -0.
 template <class D, class V>
 HWY_INLINE V TimesSigmoid(D d, V y, V r, V shifted) {
   const V one = hn::Set(d, 1.0f);
@@ -47,10 +47,10 @@ HWY_INLINE V TimesSigmoid(D d, V y, V r, V shifted) {
   const V w = hn::MulAdd(yr, slope, y);
   const V rest = hn::MulAdd(yr, slope, hn::Sub(y, w));
   const V product = hn::MulAdd(w, sigma, hn::Mul(hn::NegMulAdd(w, lost, rest), sigma));
-  return NegativeOf(d, TimesPowerOfTwo(d, product, shifted));  // 0 has lost its sign
+  return NegativeOf(d, TimesPowerOfTwo(d, product, shifted));  // otherwise 0 would have lost its sign
 }
 
-/// x sigmoid(x) for any x; -0 of -inf. Keeps the sign of zero. Largest error 1.9 ULP, 2.5 without fused multiply-add.
+/// x sigmoid(x) for any x; -0 for -inf. Keeps the sign of zero. Largest error 1.9 ULP, 2.5 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V Silu(D d, V x) {
   V shifted = hn::Undefined(d);
@@ -59,8 +59,8 @@ HWY_INLINE V Silu(D d, V x) {
   return hn::Add(TimesSigmoid(d, y, r, shifted), AtLeast(d, x, -0.0f));
 }
 
-/// sigma + sigma (1 - sigma) t for x >= 0 from the same sum of -|x|, given sigma(-|x|) = E / (1 + E), E = 2^k e^r by
-/// ExpRest, and t of -|x|.
+/// sigma + sigma (1 - sigma) t. For x >= 0 it is 1 minus the same sum for -|x|. Given are r and `shifted` from ExpRest,
+/// with sigma(-|x|) = E / (1 + E), E = 2^k e^r, and t for -|x|.
 template <class D, class V>
 HWY_INLINE V SigmoidAndSlope(D d, V x, V t, V r, V shifted) {
   const V one = hn::Set(d, 1.0f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Applies a function of lanes to contiguous elements: float32 lanes for float32, float16 and bfloat16, float64 lanes
+// Applies a lane function to contiguous elements: in float32 lanes for float32, float16 and bfloat16, in float64 lanes
 // for float64. Included once per target.
 //
 //   struct Square {
@@ -32,8 +32,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One register of stored elements of each input, through the kernel, and back to one register of stored elements. A
-/// kernel that changes nothing but the signs of numbers may do so with the bits of 16-bit ones, as kernel.OfWords(in...).
+/// Passes one register of stored elements of each input through the kernel, and returns one register of stored
+/// elements. A kernel that only changes signs may work on the bits of 16-bit elements, by kernel.OfWords(in...).
 template <class T, class Kernel, class... V>
 PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
   if constexpr (!std::is_floating_point_v<T> && requires { kernel.OfWords(in...); }) {
@@ -46,7 +46,7 @@ PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& k
   }
 }
 
-/// Stores v, non-temporally when asked to: then `to` is aligned to a register, and the caller calls
+/// Stores v. If the store is non-temporal, `to` must be aligned to a register, and the caller must call
 /// hwy::FlushStream().
 template <class D>
 HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_temporal) {
@@ -57,33 +57,33 @@ HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_
   }
 }
 
-/// Elements from `address` on to the first that is aligned to a register; more than there are if none is.
+/// Number of elements from `address` to the first one that is aligned to a register; SIZE_MAX if none is.
 template <class D>
 HWY_INLINE size_t ElementsToAligned(D d, const hn::TFromD<D>* address) {
   const size_t bytes = -reinterpret_cast<uintptr_t>(address) % (hn::Lanes(d) * sizeof(*address));
   return bytes % sizeof(*address) == 0 ? bytes / sizeof(*address) : SIZE_MAX;
 }
 
-/// Map for the n elements from `i` on, no more than a register holds.
+/// Map for the n elements from `i` on, at most one register.
 template <class T, class Kernel, class... In>
 HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, i, n)...), out + i, n);
 }
 
-/// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `is_large`, of more than the caches hold, prefetches, and its stores are non-temporal
-/// where the address allows it and `out` is no input; the caller calls hwy::FlushStream() before others read.
-/// Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the kernel makes by itself is as NarrowResults
-/// wants it.
+/// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements, or a Repeated value.
+/// `out` may be one of the inputs. With `is_large`, for more data than the caches hold, inputs are prefetched, and
+/// stores are non-temporal if the address allows it and `out` is no input; the caller must call hwy::FlushStream()
+/// before others read. For the dead lanes of a tail, see LoadOperandTail. A NaN that the kernel makes itself must be as
+/// NarrowResults requires.
 template <class T, class Kernel, class... In>
 HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  if (HWY_TARGET != HWY_EMU128 && is_large) {  // EMU128 has no such stores
+  if (HWY_TARGET != HWY_EMU128 && is_large) {  // EMU128 has no non-temporal stores
     const bool streams =
-        (!IsAt(in, out) && ...);  // else the lines are in the cache, and the next reader finds some there
+        (!IsAt(in, out) && ...);  // in place, the lines are in the cache already, and the next reader finds some there
     const size_t head = ElementsToAligned(d, out);
     if (head < n) {
       if (head != 0) MapTail<T>(kernel, 0, head, out, in...);
@@ -100,7 +100,7 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
   if (i < n) MapTail<T>(kernel, i, n - i, out, in...);
 }
 
-/// The whole registers of both outputs from `i` on; returns where they end.
+/// Maps the whole registers of both outputs from `i` on; returns the end position.
 template <class T, bool kStream, bool kStreamSecond, class Kernel, class Second, class... In>
 HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, size_t i, size_t n, Stored<T>* out,
                                   Stored<T>* second_out, In... in) {
@@ -117,7 +117,7 @@ HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, si
   return i;
 }
 
-/// MapTwo for the n elements from `i` on, no more than a register holds.
+/// MapTwo for the n elements from `i` on, at most one register.
 template <class T, class Kernel, class Second, class... In>
 HWY_INLINE void MapTwoTail(const Kernel& kernel, const Second& second, size_t i, size_t n, Stored<T>* out,
                            Stored<T>* second_out, In... in) {
@@ -128,8 +128,8 @@ HWY_INLINE void MapTwoTail(const Kernel& kernel, const Second& second, size_t i,
   StoreTail(d, w, second_out + i, n);
 }
 
-/// Map with a second output, which may be one of the inputs, too: second_out[i] = second(in[i]...). What both kernels
-/// compute is computed once where they are inlined.
+/// Map with a second output: second_out[i] = second(in[i]...). It may be one of the inputs, too. Common computations of
+/// both kernels are done once where they are inlined.
 template <class T, class Kernel, class Second, class... In>
 HWY_INLINE void MapTwo(const Kernel& kernel, const Second& second, size_t n, bool non_temporal, Stored<T>* out,
                        Stored<T>* second_out, In... in) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Map reaches every element once, in place, for lengths around the register's and for any alignment.
+// Map computes every element once, in place too, for lengths around that of a register, and for any alignment.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -30,14 +30,14 @@ class Map : public ::testing::TestWithParam<int64_t> {
     return lengths;
   }
 
-  // out = a + a + ... small integers are exact in all formats, so that the order of rounding does not matter here.
+  // out = a + b. Small integers are exact in all formats, so the order of roundings does not matter.
   template <class T>
   static void Check(void (*add)(const T*, const T*, T*, size_t, bool), T (*from_float)(float)) {
     for (const bool non_temporal : {false, true}) {
       for (const size_t n : Lengths()) {
         for (const size_t skip : {size_t{0}, size_t{1}, size_t{5}}) {
           SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
-          // Every operand ends at a forbidden page. The elements skipped in front of the output must stay.
+          // Every operand ends at a guard page. The skipped elements before the output must not change.
           GuardedBuffer a(n * sizeof(T));
           GuardedBuffer b(n * sizeof(T));
           GuardedBuffer out(n * sizeof(T), testing::GuardSide::kBegin, skip * sizeof(T));
@@ -93,11 +93,12 @@ TEST_P(Map, TakesOneValueForAllElements) {
   }
 }
 
-// The second output may be aligned differently, and both may be inputs.
+// The second output may have another alignment, and both may be inputs.
 TEST_P(Map, ReachesEveryElementOfTwoOutputsOnce) {
   const auto run = LaneFunctionsFor(GetParam()).map.add_and_subtract;
   for (const size_t n : Lengths()) {
-    for (const size_t skip : {0, 1, 4, 5, 6, 7}) {  // skip / 4 elements in front of the first, skip % 4 of the second
+    for (const size_t skip :
+         {0, 1, 4, 5, 6, 7}) {  // skips skip / 4 elements before the first output, skip % 4 before the second
       for (const bool non_temporal : {false, true}) {
         SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
         const auto room = [&](size_t skipped) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of float32 by polynomials in pieces, whose coefficients registers hold. Included once per target.
+// Piecewise polynomials for float32 functions, with all coefficients in registers. Included once per target.
 
 #if defined(PORTACL_SIMD_PIECES_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_PIECES_H_
@@ -16,7 +16,7 @@
 
 namespace portacl::simd::HWY_NAMESPACE {
 
-/// Whether one instruction finds each lane's coefficient among those of all pieces.
+/// Whether one instruction can select the coefficient of each lane's piece.
 template <class V>
 constexpr bool kFindsPieces = HWY_TARGET == HWY_AVX3 && sizeof(V) == 64;
 
@@ -27,7 +27,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The function of `pieces` at x in [0, 15), NaN of NaN, is around + distance * slope.
+/// The function of `pieces` at x in [0, 15), or NaN for NaN: around + distance * slope.
 template <class D, class V>
 HWY_INLINE void EvaluatePieces(D d, const float (&pieces)[7][32], V x, V& around, V& distance, V& slope) {
   const __m512i piece = _mm512_srli_epi32(_mm512_castps_si512(hn::Add(x, hn::Set(d, 1.0f)).raw), 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Powers of any float32 lanes. Included once per target.
+// Powers for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_POW_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_POW_H_
@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// a^y = e^(y ln a) for a >= 0 in float64. The limits leave the range of float32.
+/// a^y = e^(y ln a) for a >= 0 in float64. The limits are beyond the range of float32.
 struct PowOfMagnitude {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V y) const {
@@ -29,8 +29,8 @@ struct PowOfMagnitude {
   }
 };
 
-/// x^y for any x and y, as pow of the C library: 1 for y = 0 and for x = 1 whatever the other is, NaN for finite x < 0
-/// and y that is no whole number, the sign of x for odd y. Largest error 0.51 ULP.
+/// x^y for any x and y, like pow of the C library: 1 for y = 0 and for x = 1 whatever the other operand, NaN for finite
+/// x < 0 unless y is an integer, the sign of x for odd y. Largest error 0.51 ULP.
 template <class D, class V>
 HWY_INLINE V Pow(D d, V x, V y) {
   const V one = hn::Set(d, 1.0f);

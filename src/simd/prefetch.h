@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking memory for lines long before they are read.
+// Prefetching lines long before they are read.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace portacl::simd {
 
-/// For the second-level cache: it has many more places than the first one for lines on their way, so that products do not
-/// wait where they read at the speed of memory.
+/// Prefetches to the second-level cache: it can wait for many more lines at a time than the first-level cache, so
+/// products that run at the speed of memory do not stall.
 HWY_INLINE void PrefetchSecond(const std::byte* line) { __builtin_prefetch(line, 0, 2); }
 
 }  // namespace portacl::simd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rounding of a product of lanes has lost. Included once per target.
+// The rounding error of a product of lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_PRODUCT_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_PRODUCT_H_
@@ -15,13 +15,13 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The upper half of the digits of a float32.
+/// The upper half of the mantissa bits of a float32.
 template <class D, class V>
 HWY_INLINE V UpperDigits(D d, V x) {
   return hn::And(x, hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), 0xFFFFF000u)));
 }
 
-/// a b - product, for `product` = a b rounded, exact but for underflow and overflow.
+/// a b - product, where `product` is a b rounded. Exact, except for underflow and overflow.
 template <class D, class V>
 HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
 #if HWY_NATIVE_FMA

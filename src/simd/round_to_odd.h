@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products and quotients of float32 lanes rounded to odd: what is rounded to 16 bits afterwards is the number nearest
-// to the exact result. Products of 16-bit numbers and a fraction, as 0.1 is in float32, often lie so close to the
-// middle between two 16-bit numbers that their nearest float32 is that middle. Included once per target.
+// Products and quotients of float32 lanes, rounded to odd: rounding them again to 16 bits gives the value nearest to
+// the exact result. The product of a 16-bit element and a fraction, such as 0.1 in float32, is often so close to the
+// middle between two 16-bit values that the nearest float32 is that middle. Included once per target.
 
 #if defined(PORTACL_SIMD_ROUND_TO_ODD_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ROUND_TO_ODD_H_
@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// For an exact result whose nearest float32 is `nearest`, and from which that differs by a number of the sign of `rest`:
-/// the neighbour whose last bit is odd, or `nearest` where `rest` is 0 or NaN.
+/// Rounds an exact result to odd. `nearest` is the nearest float32, `rest` has the sign of the exact result minus
+/// `nearest`. Returns the neighbour of the exact result whose last bit is 1, or `nearest` if `rest` is 0 or NaN.
 template <class D, class V>
 HWY_INLINE V RoundToOdd(D d, V nearest, V rest) {
   const hn::RebindToSigned<D> words;
@@ -30,10 +30,10 @@ HWY_INLINE V RoundToOdd(D d, V nearest, V rest) {
   return hn::IfThenElse(hn::Gt(hn::Abs(rest), hn::Zero(d)), odd, nearest);
 }
 
-// From here on the rests of products and quotients are numbers of float32.
+// From here on, the rounding errors of products and quotients are representable in float32.
 constexpr float kLeastWithRest = 0x1p-100f;
 
-/// Whether a lane is below that, but not 0.
+/// Whether a lane is below that limit, but not 0.
 template <class D, class V>
 HWY_INLINE bool HasTiny(D d, V v) {
   const auto is_tiny = hn::And(hn::Lt(hn::Abs(v), hn::Set(d, kLeastWithRest)), hn::Ne(v, hn::Zero(d)));
@@ -53,7 +53,7 @@ struct QuotientOfLanes {
   }
 };
 
-// The sign of what rounding to `nearest` left of the result.
+// The sign of the exact result minus `nearest`.
 template <class Function>
 struct RestOf {
   template <class D, class V>
@@ -63,14 +63,14 @@ struct RestOf {
   }
 };
 
-/// Function()(x, y), computed in float64, where a subnormal float32 has fewer bits, too.
+/// Function()(x, y), rounded to odd by way of float64, which also handles subnormal results with fewer bits.
 template <class D, class Function, class V>
 HWY_INLINE V ToOddByFloat64(D d, const Function& function, V x, V y) {
   const V nearest = InFloat64(d, function, x, y);
   return RoundToOdd(d, nearest, InFloat64(d, RestOf<Function>(), x, y, nearest));
 }
 
-/// x y; the product of 24 bits and 11 is exact in float64.
+/// x y, rounded to odd. The product of 24 bits and 11 bits is exact in float64.
 template <class D, class V>
 HWY_INLINE V ProductToOdd(D d, V x, V y) {
 #if HWY_NATIVE_FMA
@@ -80,13 +80,13 @@ HWY_INLINE V ProductToOdd(D d, V x, V y) {
   return ToOddByFloat64(d, ProductOfLanes(), x, y);
 }
 
-/// x / y
+/// x / y, rounded to odd.
 template <class D, class V>
 HWY_INLINE V QuotientToOdd(D d, V x, V y) {
 #if HWY_NATIVE_FMA
   if (HWY_LIKELY(!HasTiny(d, x))) {
     const V quotient = hn::Div(x, y);
-    const V rest = hn::NegMulAdd(quotient, y, x);  // of y times what is missing
+    const V rest = hn::NegMulAdd(quotient, y, x);  // y times the rounding error
     return RoundToOdd(d, quotient, hn::Xor(rest, hn::And(y, hn::SignBit(d))));
   }
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of float32, float16 or bfloat16 as float32 lanes in their order, and masks of bytes. Included once per target.
+// Rows of float32, float16 or bfloat16 as float32 lanes in order, and masks of bytes. Included once per target.
 //
-// Kernels that only map elements use convert.h, whose registers of 16-bit elements are whole and in an order of the
-// target's own; a sum needs to know where an element stands.
+// Kernels that only map elements use convert.h, which works on whole registers of 16-bit elements, in an order that
+// depends on the target. Sums need the position of each element.
 
 #if defined(PORTACL_SIMD_ROW_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ROW_H_
@@ -26,7 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A register's elements of T as they lie in memory, and mask bytes of as many elements.
+/// The stored elements of T for one register of floats, and as many mask bytes.
 template <class T>
 using StoredLanes = hn::Rebind<Stored<T>, FloatLanes>;
 using ByteLanes = hn::Rebind<uint8_t, FloatLanes>;
@@ -53,9 +53,9 @@ PORTACL_LANE_INLINE FloatVector ToFloats(hn::VFromD<StoredLanes<T>> v) {
   }
 }
 
-/// The bits of the nearest bfloat16 in the upper half of each word; the lower half is undefined. NaN are those that
-/// were widened and those that instructions make: their lower half is zero, so that nothing is carried into them and
-/// they need no test.
+/// The bits of the nearest bfloat16 in the upper half of each word; the lower half is undefined. A NaN was widened from
+/// bfloat16 or made by an instruction, so its lower half is zero: rounding carries nothing into it, and no test is
+/// needed.
 HWY_INLINE WordVector RoundedToBfloat16(FloatVector v) {
   const WordLanes d;
   const WordVector bits = hn::BitCast(d, v);
@@ -63,7 +63,7 @@ HWY_INLINE WordVector RoundedToBfloat16(FloatVector v) {
   return hn::Add(bits, hn::Add(lowest_kept, hn::Set(d, 0x7FFF)));
 }
 
-/// Rounded to nearest even; NaN as above.
+/// Rounds to nearest even. For NaN, see RoundedToBfloat16.
 template <class T>
 PORTACL_LANE_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
   if constexpr (std::is_same_v<T, float>) {
@@ -90,8 +90,8 @@ HWY_INLINE FloatVector LoadFloats(const Stored<T>* from) {
   return ToFloats<T>(hn::LoadU(StoredLanes<T>(), from));
 }
 
-/// v, which the compiler is to keep in a register: GCC 12 would rather load what is used twice from memory twice, at
-/// the cost of 5 % of the gradient of a row in the second-level cache.
+/// Returns v, and makes the compiler keep it in a register. If a value is used twice, GCC 12 would load it from memory
+/// twice, which costs 5 % of the gradient of a row in the second-level cache.
 template <class V>
 HWY_INLINE V InRegister(V v) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && HWY_COMPILER_GCC_ACTUAL
@@ -100,7 +100,7 @@ HWY_INLINE V InRegister(V v) {
   return v;
 }
 
-/// The first n < lanes elements; zero in the other lanes.
+/// Loads the first n < lanes elements, and zero in the other lanes.
 template <class T>
 PORTACL_LANE_INLINE FloatVector LoadFloats(const Stored<T>* from, size_t n) {
   return ToFloats<T>(LoadTail(StoredLanes<T>(), from, n));
@@ -111,7 +111,7 @@ HWY_INLINE void StoreFloats(FloatVector v, Stored<T>* to) {
   hn::StoreU(FromFloats<T>(v), StoredLanes<T>(), to);
 }
 
-/// A register of bfloat16 from its first and its last elements; see RoundHalves.
+/// A register of bfloat16 from its lower and its upper half; see RoundHalves.
 PORTACL_LANE_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
   const HalfLanes d;
   const HalfVector first_halves = hn::BitCast(d, first);
@@ -134,21 +134,22 @@ HWY_INLINE hn::Mask<FloatLanes> LoadMask(const uint8_t* from, size_t n) {
   return MaskOf(LoadTail(ByteLanes(), from, n));
 }
 
-/// As many elements as StoreRow takes together, and whether none of their mask bytes is set.
+/// The lanes of a group, which is as many elements as StoreRow handles at a time. IsClear tells whether all mask bytes
+/// of a group are zero.
 using GroupLanes = hn::ScalableTag<uint8_t>;
 HWY_INLINE bool IsClear(const uint8_t* from) {
   const GroupLanes d;
   return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
 }
 
-/// Asks for as many elements as StoreRow takes together, wherever they lie.
+/// Prefetches a group of elements.
 template <class E>
 HWY_INLINE void FetchGroup(const E* from) {
   constexpr size_t kLine = 64 / sizeof(E);
   for (size_t i = 0; i < hn::Lanes(GroupLanes()); i += kLine) hwy::Prefetch(from + i);
 }
 
-/// Whether none of a row's mask bytes is set.
+/// Whether all mask bytes of a row are zero.
 HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
   const GroupLanes d;
   const size_t group = hn::Lanes(d);
@@ -159,7 +160,7 @@ HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
   return hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
 }
 
-// Registers 0 to kRegisters - 1.
+// Stores the registers 0 to kRegisters - 1.
 template <size_t kRegisters, bool kMasked, bool kNonTemporal, class D, class F>
 HWY_INLINE void StoreRegisters(D d, hn::TFromD<D>* to, const F& f) {
   if constexpr (kRegisters > 1) StoreRegisters<kRegisters - 1, kMasked, kNonTemporal>(d, to, f);
@@ -167,7 +168,7 @@ HWY_INLINE void StoreRegisters(D d, hn::TFromD<D>* to, const F& f) {
   StoreRegister(d, f.template At<kMasked>(i), to + i, kNonTemporal);
 }
 
-// Registers in a group; Highway's MaxLanes() counts too few lanes of those that are no whole registers on SVE.
+// Registers of a group. On SVE, Highway's MaxLanes() is too small for lanes that do not fill a register.
 template <class D>
 constexpr size_t kGroupRegisters = std::is_same_v<D, HalfLanes> ? sizeof(uint16_t) : sizeof(float);
 
@@ -190,13 +191,13 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
 
 inline constexpr size_t kLineBytes = 64;
 
-// Highway's Stream of part of a register of 16 bytes writes all of it.
+// Highway's Stream of less than 16 bytes writes 16 bytes.
 template <class D>
 HWY_INLINE bool StreamsRegisters(D d) {
   return hn::Lanes(d) * sizeof(hn::TFromD<D>) >= 16;
 }
 
-// The first elements of StoreRow, up to the end of the last group of aligned registers; says how many these are.
+// Stores the first elements of StoreRow, up to the end of the last group of aligned registers; returns their number.
 template <class D, class F>
 HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non_temporal, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);
@@ -208,8 +209,8 @@ HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non
     non_temporal &= misaligned == 0;
     head = 0;
   }
-  // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
-  // stores would wait.
+  // The cache line that a row shares with the next row is stored normally; until it is loaded from memory, all later
+  // stores would wait. So it is prefetched.
   if (non_temporal && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
   if (head != 0) StoreTail(d, f.First(0, head), to, head);
   const size_t end = head + (n - head) / group * group;
@@ -221,15 +222,15 @@ HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non
   return end;
 }
 
-/// Whether rows of n elements, `stride` bytes from each other, all consist of whole groups of aligned registers.
+/// Whether rows of n elements, `stride` bytes apart, all consist of whole groups of aligned registers.
 template <class D>
 HWY_INLINE bool AreWhole(D d, const hn::TFromD<D>* first, ptrdiff_t stride, size_t n) {
-  if constexpr (HWY_TARGET == HWY_EMU128) return false;  // the fallback is kept small
+  if constexpr (HWY_TARGET == HWY_EMU128) return false;  // keeps the fallback small
   const auto bits = reinterpret_cast<uintptr_t>(first) | static_cast<uintptr_t>(stride);
   return n % hn::Lanes(GroupLanes()) == 0 && bits % (hn::Lanes(d) * sizeof(*first)) == 0;
 }
 
-/// StoreRow for rows that AreWhole(): what it asks of each row and its ends takes as long as 40 elements do.
+/// StoreRow for rows that are AreWhole(). The tests that StoreRow makes for each row take as long as 40 elements.
 template <class D, class F>
 HWY_INLINE void StoreWholeRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, const F& f) {
   if (non_temporal && StreamsRegisters(d)) {
@@ -239,19 +240,19 @@ HWY_INLINE void StoreWholeRow(D d, hn::TFromD<D>* to, size_t n, bool non_tempora
   }
 }
 
-/// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of
-/// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
-/// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
-/// all but the shortest rows are stored at aligned addresses: none of them, nor of an operand that is aligned alike,
-/// straddles two lines then. `non_temporal` stores are non-temporal, so that the caller calls
-/// hwy::FlushStream(), and f.FetchNext() prefetches what comes after the row meanwhile. `backwards` begins with the
-/// last elements, which are those in the cache after a sweep over a row that is too long for it.
+/// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) returns a register (of `d`) of
+/// stored elements from element i on; f.First(i, m) returns its first m elements. f.From(i) is the `f` of the row from
+/// i on. f.IsOpen() tells whether the mask is false for all of its first group; kMasked is false then. Except in the
+/// shortest rows, registers are stored at aligned addresses, so that no store crosses a cache line, nor does a load of
+/// an operand with the same alignment. If `non_temporal`, stores are non-temporal, the caller must call
+/// hwy::FlushStream(), and f.FetchNext() prefetches what follows the row. If `backwards`, the last elements are stored
+/// first: they are the ones in the cache after a sweep over a row that is too long for it.
 template <class D, class F>
 HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
   if constexpr (HWY_TARGET == HWY_EMU128) {
-    non_temporal = false;  // the fallback has no such stores, and is kept small
+    non_temporal = false;  // the fallback has no non-temporal stores, and is kept small
   } else {
     i = StoreAlignedGroups(d, to, n, non_temporal, backwards, f);
   }

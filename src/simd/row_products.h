@@ -34,8 +34,8 @@ struct RowProducts {
   }
 };
 
-/// For pairs of elements of BFLOAT16, from the i-th pair on: taken apart as even and odd ones, a third of the
-/// instructions would only keep them in order.
+/// The same for pairs of BFLOAT16 elements, from pair i on. They are split into even and odd elements: keeping their
+/// order would take a third of the instructions.
 struct RowPairProducts {
   const uint16_t* a;
   const uint16_t* b;
@@ -57,7 +57,7 @@ struct RowPairProducts {
 
 template <class T>
 HWY_INLINE float SumOfProducts(const Stored<T>* a, const Stored<T>* b, size_t n) {
-  // Short rows are those that others compute many at a time, in order.
+  // Short rows have the same order of sums as where several are computed at a time.
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
     if (n > kShortRow) {
       double sum = SumRow(n / 2, RowPairProducts{a, b});

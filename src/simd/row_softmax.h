@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What softmax operators do to a row: its largest element, exponentials of differences to it, and quotients. Included
-// once per target.
+// The steps of softmax operators on a row: its largest element, exponentials of the differences from it, and quotients.
+// Included once per target.
 
 #if defined(PORTACL_SIMD_ROW_SOFTMAX_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ROW_SOFTMAX_H_
@@ -28,12 +28,12 @@ inline constexpr bool kFused = false;
 inline constexpr bool kFused = true;
 #endif
 
-/// Below it e^x is a subnormal, and counts as 0.
+/// Below this exponent, e^x is subnormal and counts as 0.
 inline constexpr float kLeastExponent = -0x1.5d589ep6f;
 inline constexpr double kLeastExponentOfDouble = -0x1.6232bdd7abcd2p9;
 
-/// The largest of n > 0 elements: f(i) gives a register from element i on, f(i, m) its first m, -inf in the other lanes.
-/// Where one is a NaN it is that, or the largest of the others.
+/// The largest of n > 0 elements. f(i) returns a register from element i on; f(i, m) returns its first m elements, and
+/// -inf in the other lanes. If any element is NaN, the result is NaN or the largest of the other elements.
 template <class F>
 HWY_INLINE float LargestOf(size_t n, const F& f) {
   const FloatLanes d;
@@ -53,8 +53,8 @@ HWY_INLINE float LargestOf(size_t n, const F& f) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
 }
 
-/// e^(x - most) for x no larger than `most`, 0 where that is a subnormal; NaN where both are infinite. Largest error 1.1
-/// ULP of FLOAT whatever they are; kNarrow leaves out what 16-bit results cannot show. `difference` is x - most,
+/// e^(x - most) for x not larger than `most`; 0 where that is subnormal, NaN where both are infinite. Largest error 1.1
+/// ULP of FLOAT for all such x; kNarrow omits precision that 16-bit results cannot show. `difference` is x - most,
 /// rounded.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ExpBelow(D d, V x, V most, V& difference) {
@@ -70,7 +70,7 @@ HWY_INLINE V ExpBelow(D d, V x, V most, V& difference) {
     const auto skip = hn::Lt(difference, hn::Set(d, kLeastExponent));
     const V kept = hn::IfThenZeroElse(skip, difference);
     if constexpr (kNarrow) return hn::IfThenZeroElse(skip, Exp<true>(d, kept));
-    // What the rounding of a difference of -87 lost would cost the exponential 32 ULP.
+    // Ignoring the rounding error of the difference would cost the exponential 32 ULP, if the difference is -87.
     const V x_part = hn::Sub(difference, x);
     const V rest = hn::Sub(hn::Sub(x, hn::Sub(difference, x_part)), hn::Add(most, x_part));
     const V shifted = ShiftedExponent(d, kept);
@@ -79,19 +79,19 @@ HWY_INLINE V ExpBelow(D d, V x, V most, V& difference) {
   }
 }
 
-/// 2^32 / sum, and what its rounding lost.
+/// 2^32 / sum, and its rounding error.
 inline constexpr float kQuotientScale = 0x1p32f;
 
 HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
 HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
   const FloatLanes d;
-  // By a product, as a division would wait for the first: the rest counts for few of its digits.
+  // Multiplies by the reciprocal, because a second division would wait for the first one; few bits of the error matter.
   return hn::Mul(hn::NegMulAdd(reciprocal, sum, hn::Set(d, kQuotientScale)),
                  hn::Mul(reciprocal, hn::Set(d, 1 / kQuotientScale)));
 }
 
-/// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
-/// stays in until then. kNarrow does without `rest`.
+/// e / sum, or 0 where that is subnormal. The select is before the last product, which would become subnormal; this is
+/// also why the factor 2^32 is removed last. kNarrow ignores `rest`.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ScaledQuotient(D d, V e, V reciprocal, V rest) {
   V y = hn::Mul(e, kNarrow ? reciprocal : rest);
@@ -104,7 +104,7 @@ HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVect
   return ScaledQuotient < sizeof(T) == 2 > (FloatLanes(), e, reciprocal, rest);
 }
 
-/// Exponentials over their sum, for StoreRow. Two registers of exponentials make one of BFLOAT16.
+/// Exponentials divided by their sum, for StoreRow. Two registers of exponentials give one register of BFLOAT16.
 template <class T>
 struct Quotients {
   static constexpr bool kJoins = std::is_same_v<T, hwy::bfloat16_t>;
@@ -131,7 +131,8 @@ struct Quotients {
   PORTACL_LANE_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
-/// The sum of a short row is a float32, and its reciprocal that of short rows together.
+/// For short rows, the sum is a float32, and the reciprocal is computed as where several short rows are computed
+/// together.
 template <class T>
 HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) {
   if (kFused && n <= kShortRow) {

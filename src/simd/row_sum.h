@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of rows, in an order that follows from the elements' positions alone. Included once per target.
+// Sums of rows, in an order that depends on the positions of elements alone. Included once per target.
 
 #if defined(PORTACL_SIMD_ROW_SUM_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_ROW_SUM_H_
@@ -18,17 +18,18 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sums over a row have 64 virtual lanes, lane j for the elements whose position is j modulo 64. At most four elements
-// of a lane are added in float32; then lane j + 32 is added to j, and j + 16 to j. The 16 lanes that remain are added
-// in float64, j + 8 to j, and so on with 4, 2 and 1, and so are such sums of 256 elements. A row of up to 16 elements
-// is added in float32, j + 8 to j, and the last eight lanes pairwise. As the order follows from positions alone,
-// results are the same bits on every target with fused multiply-add.
+// Sums over a row use 64 virtual lanes; lane j takes the elements whose position is j modulo 64. At most four elements
+// of a lane are added in float32. Then lane j + 32 is added to lane j, and lane j + 16 to lane j. The 16 lanes that
+// remain are added in float64: lane j + 8 to lane j, and so on with 4, 2 and 1. Such sums of 256 elements are added in
+// float64, too. A row of up to 16 elements is added in float32: lane j + 8 to lane j, then the last eight lanes
+// pairwise. As the order depends on positions alone, results have the same bits on every target with fused
+// multiply-add.
 inline constexpr size_t kVirtualLanes = 64;
 inline constexpr size_t kSumBlock = 4 * kVirtualLanes;
 inline constexpr size_t kShortRow = 16;
 
-// Registers of eight lanes and more are folded as such. Others, and those of a length unknown until the program runs,
-// go through memory.
+// Registers of at least eight lanes are folded in registers. Smaller ones, and those whose length is only known at run
+// time, are folded in memory.
 #if HWY_TARGET <= HWY_AVX2
 #define PORTACL_FOLD_REGISTERS 1
 #else
@@ -36,7 +37,7 @@ inline constexpr size_t kShortRow = 16;
 #endif
 
 #if PORTACL_FOLD_REGISTERS
-/// The virtual lanes kOffset, kOffset + kStep, ... below kLanes in one register.
+/// The sum of the virtual lanes kOffset, kOffset + kStep, ... below kLanes, by registers.
 template <size_t kLanes, size_t kStep, size_t kOffset>
 HWY_INLINE FloatVector FoldRegisters(const FloatVector* sums) {
   if constexpr (kStep >= kLanes) {
@@ -69,8 +70,8 @@ HWY_INLINE double FoldDoubles(D, hn::VFromD<D> v) {
   }
 }
 
-// Step by step, so that memory is read in its order, with all virtual lanes in registers: an array of vectors whose
-// size is known, which the compiler takes apart.
+// Reads memory in order, with all virtual lanes in registers: the compiler splits an array of vectors if its size and
+// all indices are constant.
 inline constexpr size_t kLaneRegisters = kVirtualLanes / HWY_LANES(float);
 
 template <size_t kRegister, class F>
@@ -95,7 +96,7 @@ HWY_INLINE void SetZero(FloatVector* sums) {
   if constexpr (kRegister + 1 < kLaneRegisters) SetZero<kRegister + 1>(sums);
 }
 
-// The sum over begin <= i < end, kSumBlock elements at most.
+// The sum over begin <= i < end, at most kSumBlock elements.
 template <class F>
 HWY_INLINE double SumOfBlock(size_t begin, size_t end, const F& f) {
   using D = hn::ScalableTag<double>;
@@ -116,7 +117,7 @@ HWY_INLINE double SumOfBlock(size_t begin, size_t end, const F& f) {
   return FoldDoubles(d, hn::Add(lower, upper));
 }
 
-// The same for up to kShortRow elements.
+// The sum of up to kShortRow elements.
 template <class F>
 HWY_INLINE float SumOfShort(size_t n, const F& f) {
   const FloatLanes d;
@@ -158,8 +159,8 @@ HWY_INLINE float SumOfShort(size_t n, const F& f) {
 }
 #endif
 
-/// The sum over i < n: f(i, sum) adds the register of terms from i on, f(i, m, sum) the first m of them, and every
-/// term is asked for once.
+/// The sum over i < n. f(i, sum) adds a register of terms from i on, f(i, m, sum) the first m of them; every term is
+/// added once.
 template <class F>
 HWY_INLINE double SumRow(size_t n, const F& f) {
   if (n <= kShortRow) return double{SumOfShort(n, f)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows in their order, and the order in which they are summed.
+// Rows in order, and the order in which they are summed.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@ using testing::GuardSide;
 
 class Row : public ::testing::TestWithParam<int64_t> {};
 
-// 64 lanes; at most four elements of each; the lanes as a tree, of which the last 16 in float64.
+// 64 lanes with at most four elements each, added as a tree, whose last 16 lanes are float64.
 double Sum(const std::vector<float>& row) {
   double sum = 0;
   for (size_t begin = 0; begin < row.size(); begin += 256) {
@@ -68,7 +68,7 @@ void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool, bo
         const std::vector<std::byte> row = calls::Encode(dtype, values);
         for (double& value : values) value *= 2;
         const std::vector<std::byte> want = calls::Encode(dtype, values);
-        const size_t misaligned = n % 16 == 0 ? 0 : n % 7;  // rows of whole groups have a way of their own
+        const size_t misaligned = n % 16 == 0 ? 0 : n % 7;  // rows of whole groups have their own code
         const GuardedBuffer from(row.size(), side), to(row.size(), side, misaligned * sizeof(E));
         std::memcpy(from.begin(), row.data(), row.size());
         twice(from.As<E>(), to.As<E>(), n, way % 2 == 1, way >= 2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions of rows no longer than a register, as many of them at a time as a register has lanes: one lane of the
-// result a row. Rows lie one after the other, so that all that is done to single elements needs no thought of rows;
-// what belongs to a row is spread over its elements by a table of indices. Included once per target.
+// Reductions of rows that are no longer than a register. As many rows as a register has lanes are reduced at a time,
+// one lane of the result per row. Rows are contiguous, so elementwise steps need not know about rows; a table of
+// indices spreads a value per row over its elements. Included once per target.
 
 #if defined(PORTACL_SIMD_SHORT_ROWS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_SHORT_ROWS_H_
@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The longest rows that this is for.
+/// The longest rows for these functions.
 inline constexpr size_t kLongestShortRow = HWY_LANES(float);
 
 struct AddLanes {
@@ -41,14 +41,14 @@ struct MaxLanes {
   }
 };
 
-/// The first n elements of each half of a register, the neutral element elsewhere.
+/// The first n elements of each half of a register, and the neutral element in the other lanes.
 template <class Op>
 HWY_INLINE FloatVector OwnOf(FloatVector v, FloatVector own) {
   return hn::IfThenElse(hn::MaskFromVec(own), v, hn::Set(FloatLanes(), Op::kNeutral));
 }
 
-/// Two rows of up to half a register, or one of up to a whole one folded once, in each half of a register: the first
-/// step of the tree. Rows of half a register and less come in pairs, longer ones (kLong) one by one.
+/// The first step of the tree: a register with one row in each half. Rows of up to half a register are loaded; longer
+/// ones (kLong) are loaded as a register each and folded once.
 template <class Op, bool kLong>
 struct RowPairs {
   const float* rows;
@@ -61,7 +61,7 @@ struct RowPairs {
     if constexpr (kLong) {
       const FloatVector a = OwnOf<Op>(hn::LoadU(d, first), own);
       const FloatVector b = OwnOf<Op>(hn::LoadU(d, first + n), own);
-      // Lane j + 8 to j; from eight lanes on neighbours are joined.
+      // Joins lane j + 8 with lane j, or neighbours if there are eight lanes.
       if constexpr (HWY_LANES(float) == 8) return Op::Join(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
       return Op::Join(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
     } else {
@@ -70,7 +70,7 @@ struct RowPairs {
   }
 };
 
-/// Joins neighbouring lanes until one lane of a row is left; rows stay in their order.
+/// Joins neighbouring lanes until each row has one lane left, in the order of the rows.
 template <class Op, size_t kPairs, class Pairs>
 HWY_INLINE FloatVector JoinPairs(const Pairs& pairs, size_t first, FloatVector own) {
   if constexpr (kPairs == 1) {
@@ -83,8 +83,8 @@ HWY_INLINE FloatVector JoinPairs(const Pairs& pairs, size_t first, FloatVector o
   }
 }
 
-/// For as many rows of n elements as a register has lanes: lane r is the sum, or the largest, of row r. Sums are those
-/// of SumRow. Up to a register behind the rows is read and not used.
+/// Reduces as many rows of n elements as a register has lanes: lane r is the sum, or the largest element, of row r.
+/// Sums are the same as those of SumRow. May read up to one register beyond the rows, without using it.
 template <class Op>
 HWY_INLINE FloatVector ReduceRows(const float* rows, size_t n) {
   const FloatLanes d;
@@ -97,14 +97,14 @@ HWY_INLINE FloatVector ReduceRows(const float* rows, size_t n) {
   return JoinPairs<Op, kLanes / 2>(RowPairs<Op, false>{rows, n}, 0, own);
 }
 
-/// Row of each of the elements of as many rows of n: for SpreadRows.
+/// Fills a table with the row of each element, for as many rows of n elements as a register has lanes. See SpreadRows.
 HWY_INLINE void FillRowIndices(size_t n, int32_t* indices) {
   for (size_t row = 0; row < HWY_LANES(float); ++row) {
     for (size_t j = 0; j < n; ++j) *indices++ = static_cast<int32_t>(row);
   }
 }
 
-/// Lane indices[i] of `of_rows` in lane i.
+/// Lane i of the result is lane indices[i] of `of_rows`.
 HWY_INLINE FloatVector SpreadRows(FloatVector of_rows, const int32_t* indices) {
   return hn::TableLookupLanes(of_rows, hn::SetTableIndices(FloatLanes(), indices));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sigmoid of float32 lanes, sigmoid(x) = 1 / (1 + e^-x). Included once per target.
+// The sigmoid for float32 lanes, sigmoid(x) = 1 / (1 + e^-x). Included once per target.
 
 #if defined(PORTACL_SIMD_SIGMOID_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_SIGMOID_H_
@@ -19,29 +19,30 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// The largest float below ln 2^126: e^-|x| is a normal number up to here.
 inline constexpr float kSigmoidLimit = 0x1.5d589ep6f;
 
-/// Where sigmoid(x) is less than a normal float32.
+/// Whether sigmoid(x) is less than the smallest normal float32.
 template <class D, class V>
 HWY_INLINE auto SigmoidUnderflows(D d, V x) {
   return hn::Lt(x, hn::Set(d, -kSigmoidLimit));
 }
 
-/// sigmoid(x) for e = e^-x.
+/// sigmoid(x), given e = e^-x.
 template <class D, class V>
 HWY_INLINE V SigmoidOfExp(D d, V e) {
   const V one = hn::Set(d, 1.0f);
   return hn::Div(one, hn::Add(one, e));
 }
 
-/// sigmoid(x) for any x: 0 where it underflows, NaN of NaN. Largest error 2.5 ULP, 3.5 if kNarrow.
+/// sigmoid(x) for any x: 0 where it underflows, NaN for NaN. Largest error 2.5 ULP, 3.5 if kNarrow.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Sigmoid(D d, V x) {
   const V e = hn::IfThenZeroElse(hn::Gt(x, hn::Set(d, kSigmoidLimit)), ExpOfNegative<kNarrow>(d, x));
   return hn::IfThenZeroElse(SigmoidUnderflows(d, x), SigmoidOfExp(d, e));
 }
 
-/// sigmoid(x) 2^rest for x >= -300, a normal number, and e = e^-x 2^-rest: for products that are no less than a normal
-/// float32 although the sigmoid is. Rest is 0 where it does not underflow; elsewhere it leaves the result so far from
-/// the least normal number that its products with small factors are no subnormals. NaN gives anything.
+/// sigmoid(x) 2^rest, a normal number, for x >= -300, and e = e^-x 2^-rest. It serves products that are at least a
+/// normal float32 although the sigmoid is not. `rest` is 0 where the sigmoid does not underflow. Elsewhere, the result
+/// is so far above the smallest normal number that its products with small factors are not subnormal. NaN gives
+/// arbitrary bits.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V ScaledSigmoid(D d, V x, V& e, V& rest) {
   const V shifted = ShiftedExponentOfNegative(d, x);
@@ -52,9 +53,9 @@ HWY_INLINE V ScaledSigmoid(D d, V x, V& e, V& rest) {
   return SigmoidOfExp(d, e);
 }
 
-/// v 2^-rest for |v| < 2^126, v being a product with ScaledSigmoid of x. Where the sigmoid underflows, a result below
-/// the smallest normal number is 0: v is multiplied by zero, as processors take their time over products that are
-/// subnormals. -34 <= rest < 379; for kNear, as of an x >= -140, 0 <= rest <= 126.
+/// v 2^-rest for |v| < 2^126, where v is a product with ScaledSigmoid of x. Where the sigmoid underflows, a result
+/// below the smallest normal number becomes 0: v is multiplied by zero, because processors are slow at subnormal
+/// products. Requires -34 <= rest < 379, or, for kNear, which holds for x >= -140, 0 <= rest <= 126.
 template <bool kNear, class D, class V>
 HWY_INLINE V Unscaled(D d, V v, V x, V rest) {
   const V most = hn::Set(d, 126.0f);
@@ -62,7 +63,7 @@ HWY_INLINE V Unscaled(D d, V v, V x, V rest) {
   if constexpr (kNear) {
     const hn::RebindToUnsigned<D> du;
     const V least = PowerOfTwo(d, hn::Sub(rest, most));
-    // 2^-rest: the exponents of both, 127 more, are 128 together.
+    // 2^-rest: `least` is 2^(rest - 126), so the biased exponents of both sum to 128.
     const V power = hn::BitCast(d, hn::Sub(hn::Set(du, 128u << 23), hn::BitCast(du, least)));
     return hn::Mul(v, hn::IfThenZeroElse(lost(least), power));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sigmoid on every instruction set against the formula in float64.
+// Sigmoid on every instruction set, compared with the formula in float64.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -23,7 +23,7 @@ class Sigmoid : public ::testing::TestWithParam<int64_t> {
  protected:
   const SigmoidLanes& functions() const { return functions_; }
 
-  // Calls f(x) with registers of numbers from `low` to `high`, also dense around 0.
+  // Calls f(x) with registers of values from `low` to `high`, denser near 0.
   template <class F>
   void Sweep(double low, double high, const F& f) const {
     std::vector<float> x(lanes_);
@@ -87,7 +87,7 @@ TEST_P(Sigmoid, IsExactAsANumberAndAPowerOfTwo) {
   });
 }
 
-// A product whose other factor brings it back above the least normal number, or does not.
+// Products whose other factor makes them at least the smallest normal number, and products where it does not.
 TEST_P(Sigmoid, ProductsAreNormalNumbersOrZero) {
   std::vector<float> sigma(lanes_), e(lanes_), rest(lanes_), product(lanes_), got(lanes_);
   for (const float factor : {1.0f, -3.0f, 0x1p40f, -0x1p20f}) {

@@ -22,7 +22,7 @@ struct TailLanes {
   size_t double_lanes;
   size_t float_lanes;
   size_t half_lanes;
-  // n elements through LoadTail, then the whole register to `to`: the dead lanes are to be zero.
+  // Loads n elements by LoadTail, then stores the whole register to `to`: dead lanes must be zero.
   void (*load_half)(const uint16_t* from, size_t n, uint16_t* to);
   void (*load_float)(const float* from, size_t n, float* to);
   void (*load_double)(const double* from, size_t n, double* to);
@@ -31,14 +31,14 @@ struct TailLanes {
   void (*store_double)(const double* from, double* to, size_t n);
 };
 
-/// out[i] = a[i] + b[i] by Map.
+/// Functions that compute out[i] = a[i] + b[i] by Map.
 struct MapLanes {
   void (*add_double)(const double* a, const double* b, double* out, size_t n, bool non_temporal);
   void (*add_float)(const float* a, const float* b, float* out, size_t n, bool non_temporal);
   void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
   void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
   void (*add_one_float)(const float* a, float b, float* out, size_t n);  // one value for all
-  /// By MapTwo; difference[i] = a[i] - b[i].
+  /// Computes both by MapTwo; difference[i] = a[i] - b[i].
   void (*add_and_subtract)(const float* a, const float* b, float* sum, float* difference, size_t n, bool non_temporal);
 };
 
@@ -66,16 +66,17 @@ struct LogLanes {
   void (*narrow)(const double* m, const double* n, double* to);
 };
 
-/// to[i] = sigmoid(from[i]) for one register, and sigmoid(from) = to * 2^-rest by ScaledSigmoid with e = e^-from * 2^-rest.
+/// to[i] = sigmoid(from[i]) for one register; `scaled` is ScaledSigmoid, with sigmoid(from) = to * 2^-rest and e =
+/// e^-from * 2^-rest.
 struct SigmoidLanes {
   void (*wide)(const float* from, float* to);
   void (*narrow)(const float* from, float* to);
   void (*scaled)(const float* from, float* to, float* e, float* rest);
-  /// product[i] * 2^-rest by Unscaled.
+  /// product[i] * 2^-rest, by Unscaled.
   void (*unscaled)(const float* product, const float* from, const float* rest, float* to);
 };
 
-/// The sum of n elements by SumRow, and their copy by StoreRow or, where it may, StoreWholeRow, doubled.
+/// The sum of n elements by SumRow, and twice each element by StoreRow or, where possible, StoreWholeRow.
 struct RowLanes {
   double (*sum)(const float* from, size_t n);
   void (*double_float)(const float* from, float* to, size_t n, bool non_temporal, bool backwards);

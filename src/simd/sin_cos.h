@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sine and cosine of any float32 lanes. Included once per target.
+// Sine and cosine for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_SIN_COS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_SIN_COS_H_
@@ -19,10 +19,10 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Up to here x - k pi/2 is computed in lanes; few programs have angles beyond.
+/// Up to this angle, x - k pi/2 is computed in lanes; larger angles are rare.
 inline constexpr float kMostAngle = 0x1p17f;
 
-/// x - k pi/2 in float64, pi/2 being in two parts, of which the first is so short that its product with k is exact.
+/// x - k pi/2 in float64. pi/2 is in two parts; the first is so short that its product with k is exact.
 struct RestOfAngle {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V k) const {
@@ -31,7 +31,7 @@ struct RestOfAngle {
   }
 };
 
-/// x - k pi/2 for whole k up to 2^17, of relative error 2^-23.
+/// x - k pi/2 for integers k up to 2^17; relative error 2^-23.
 template <class D, class V>
 HWY_INLINE V WithoutRightAngles(D d, V x, V k) {
 #if HWY_NATIVE_FMA
@@ -43,7 +43,7 @@ HWY_INLINE V WithoutRightAngles(D d, V x, V k) {
 #endif
 }
 
-/// `result` with what the function of the C library gives in the lanes of x that are beyond kMostAngle.
+/// `result`, where lanes of x beyond kMostAngle are replaced by results of the C library's function.
 template <class D, class V, class Function>
 HWY_NOINLINE V WithLargeAngles(D d, V x, V result, Function function) {
   HWY_ALIGN float from[hn::MaxLanes(D())];
@@ -73,7 +73,7 @@ HWY_INLINE V SinOrCos(D d, V x) {
   q = hn::MulAdd(q, z, hn::Set(d, -0.5f));
   const V sine = hn::MulAdd(hn::Mul(r, z), p, r);
   const V cosine = hn::MulAdd(q, z, hn::Set(d, 1.0f));
-  // The last bits of k, one more for a cosine, choose one of them and its sign.
+  // The last bits of k, or of k + 1 for a cosine, select one of both and its sign.
   const auto turns = hn::BitCast(du, shifted);
   const auto is_odd = hn::RebindMask(d, hn::TestBit(turns, hn::Set(du, 1u)));
   V sign = hn::BitCast(d, hn::ShiftLeft<30>(turns));
@@ -83,13 +83,13 @@ HWY_INLINE V SinOrCos(D d, V x) {
   return WithLargeAngles(d, x, result, [](double angle) { return kIsCos ? std::cos(angle) : std::sin(angle); });
 }
 
-/// sin x for any x; NaN of infinities. Keeps the sign of zero. Largest error 1.6 ULP.
+/// sin x for any x; NaN for infinities. Keeps the sign of zero. Largest error 1.6 ULP.
 template <class D, class V>
 HWY_INLINE V Sin(D d, V x) {
   return SinOrCos<false>(d, x);
 }
 
-/// cos x for any x; NaN of infinities. Largest error 1.6 ULP.
+/// cos x for any x; NaN for infinities. Largest error 1.6 ULP.
 template <class D, class V>
 HWY_INLINE V Cos(D d, V x) {
   return SinOrCos<true>(d, x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The softplus of any float32 lanes, ln(1 + e^x). Included once per target.
+// The softplus for any float32 lanes, ln(1 + e^x). Included once per target.
 
 #if defined(PORTACL_SIMD_SOFTPLUS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_SOFTPLUS_H_

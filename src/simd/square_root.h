@@ -15,14 +15,14 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The square root of any x, rounded once. Where the instruction takes long it is two of Newton's steps from an estimate
-/// of 14 bits, the last one with the exact distance of the square; the test of all mantissas finds no other results.
-/// Other units of the processor compute them than the instruction: where registers alternate between both, square roots
-/// take half of the time that the instruction alone takes, and 0.7 of that of the steps alone.
+/// The square root of any x, rounded once. Where the instruction is slow, two Newton steps improve a 14-bit estimate;
+/// the last step uses the exact error of the square. A test of all mantissas finds the same results. The steps use
+/// other units of the processor than the instruction. So if registers alternate between both, square roots take half of
+/// the time of the instruction alone, and 0.7 of that of the steps alone.
 template <class D, class V>
 HWY_INLINE V SquareRoot([[maybe_unused]] D d, V x) {
 #if HWY_TARGET == HWY_AVX3
-  // Nothing underflows on the way of numbers from here on, nor of zeros, whose estimate is that of the least of them.
+  // From this value on, no step underflows. Neither does it for zeros, which use the estimate for this value.
   const V least = hn::Set(d, 0x1p-90F);
   const hn::RebindToUnsigned<D> words;
   const auto bits_of_least = hn::BitCast(words, least);
@@ -42,8 +42,8 @@ HWY_INLINE V SquareRoot([[maybe_unused]] D d, V x) {
   return hn::Sqrt(x);
 }
 
-/// The square root of bfloat16 numbers to 22 bits, which rounds to them as the exact one does: no root of 8 bits is nearer
-/// to the middle of two numbers of 8 bits than 2^-20 of it.
+/// The square root of bfloat16 elements with 22 bits. It rounds to bfloat16 like the exact root: the root of an 8-bit
+/// value is never closer to the middle between two 8-bit values than a relative distance of 2^-20.
 template <class D, class V>
 HWY_INLINE V SquareRootOfBfloat16([[maybe_unused]] D d, V x) {
 #if HWY_TARGET == HWY_AVX3
@@ -60,7 +60,7 @@ HWY_INLINE V SquareRootOfBfloat16([[maybe_unused]] D d, V x) {
   return hn::Sqrt(x);
 }
 
-/// The same as kernels: of bfloat16; by the instruction; and of any dtype, with that for every second register.
+/// Kernels: for bfloat16; by the instruction; for any dtype, where every second register uses the instruction.
 struct SquareRootLanesOfBfloat16 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies a small block of elements between any strides and a dense buffer: the one path by which operands that are not
-// contiguous reach lane code. Ordinary code, the same for every instruction set; elements are only moved, so their size
-// is all that matters, and addresses need no alignment.
+// Copies a small block of elements between any strides and a dense buffer: all operands that are not contiguous reach
+// lane code this way. The code is the same for every instruction set. Elements are only moved, so only their size
+// matters, and addresses need no alignment.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace portacl::simd {
 
 namespace strided_copy {
 
-// An element of kBytes at any address, of any type.
+// A type of kBytes for an element of any type, at any address.
 template <size_t kBytes>
 struct WordOf;
 template <>
@@ -36,7 +36,7 @@ struct WordOf<8> {
   using Type [[gnu::may_alias, gnu::aligned(1)]] = uint64_t;
 };
 
-// Takes every kStride-th element. The stride is known, so that the compiler can load whole registers and shuffle.
+// Copies every kStride-th element. The stride is constant, so the compiler can load whole registers and shuffle.
 template <size_t kBytes, int64_t kStride>
 inline void Every(std::byte* __restrict to, const std::byte* __restrict from, int64_t n) {
   using Word = typename WordOf<kBytes>::Type;
@@ -59,7 +59,7 @@ inline void Elements(std::byte* to, int64_t to_stride, const std::byte* from, in
   }
   for (int64_t i = 0; i < n; ++i) {
     std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);
-    asm volatile("");  // gathering registers from any stride, or scattering them, is slower than moving the elements
+    asm volatile("");  // prevents vectorisation: gathers and scatters are slower than moving single elements
   }
 }
 
@@ -81,7 +81,7 @@ inline void Line(size_t element_bytes, std::byte* to, int64_t to_stride, const s
   }
 }
 
-/// Rows of a few whole cache lines, as those of heads of attention are: a call for each would take most of the time.
+/// Copies rows of a few whole cache lines, such as attention heads: one call per row would take most of the time.
 inline void ShortRows(int64_t rows, int64_t bytes, std::byte* to, int64_t to_stride, const std::byte* from,
                       int64_t from_stride) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -128,9 +128,9 @@ inline bool TransposeIfOrdersDiffer(size_t element_bytes, int64_t rows, int64_t 
 
 }  // namespace strided_copy
 
-/// Copies rows x columns elements. Strides are in bytes, those of `from` of any sign; the two blocks do not overlap. The inner loop
-/// runs along the side on which the strided operand moves least, so that a transposed block uses every byte of the
-/// cache lines that it touches.
+/// Copies rows x columns elements. Strides are in bytes; those of `from` may have any sign. The two blocks do not
+/// overlap. The inner loop runs in the direction of the smaller strides, so that for a transposed block, every byte of
+/// a cache line is used.
 inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
                         int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
                         int64_t from_column_stride) {
@@ -148,7 +148,7 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
       strided_copy::TransposeIfOrdersDiffer(element_bytes, rows, columns, to, to_row_stride, to_column_stride, from,
                                             from_row_stride, from_column_stride))
     return;
-  // Short rows whose ends lie near each other: along the columns there is a loop worth its name.
+  // Short rows of a narrow block: a loop along the columns is longer.
   constexpr int64_t kShort = 8;
   if (columns < kShort && rows > kShort) {
     for (int64_t c = 0; c < columns; ++c) {

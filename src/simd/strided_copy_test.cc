@@ -10,7 +10,7 @@
 namespace portacl::simd {
 namespace {
 
-constexpr int64_t kRows = 37;  // not whole squares of any size
+constexpr int64_t kRows = 37;  // not a multiple of a square's side
 constexpr int64_t kColumns = 45;
 
 struct Strides {
@@ -32,7 +32,7 @@ TEST_P(StridedCopyOf, GathersAnyStridesIntoADenseBlock) {
     std::vector<std::byte> source(size * 5 * kRows * kColumns + 1);
     for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 37 + i / 256);
     std::vector<std::byte> dense(size * kRows * kColumns + 1);
-    // Odd addresses: no alignment is promised.
+    // Odd addresses, because no alignment is guaranteed.
     StridedCopy(size, kRows, kColumns, dense.data() + 1, kColumns * bytes, bytes, source.data() + 1,
                 strides.row * bytes, strides.column * bytes);
     for (int64_t r = 0; r < kRows; ++r) {
@@ -64,7 +64,7 @@ TEST_P(StridedCopyOf, ScattersOnlyToItsElements) {
   }
 }
 
-// 3 bytes stand for a size without a case of its own.
+// 3 bytes: a size without a special case.
 INSTANTIATE_TEST_SUITE_P(ElementBytes, StridedCopyOf, ::testing::Values(1, 2, 3, 4, 8, 16));
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of a function of lanes over contiguous elements, accurate and in a fixed order: the same bits for any width of
-// the registers. Included once per target.
+// Sums of a lane function over contiguous elements, accurate and in a fixed order: results have the same bits for any
+// register width. Included once per target.
 //
 //   double lanes[kSumLanes<T>];
 //   ClearLanes<T>(lanes);
@@ -9,7 +9,7 @@
 //   double sum = FoldLanes<T>(lanes, n);
 //
 // Element i of a row belongs to lane i % kSumLanes of the sum. Four results of a lane are added in float32, in pairs
-// (on equal results without an error), and the rest is done in float64.
+// (without error if they are equal); all other additions are in float64.
 
 #if defined(PORTACL_SIMD_SUM_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_SUM_H_
@@ -31,11 +31,11 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The widest register of any target, so that each holds a whole number of times in the lanes of a sum.
+/// Elements of the widest register of any target, so that the lanes of a sum are a multiple of every register.
 template <class T>
 inline constexpr size_t kSumLanes = 256 / sizeof(Stored<T>);
 
-/// Adds each float to a double of its own.
+/// Adds each float to its own double.
 PORTACL_LANE_INLINE void AddToDoubles(FloatVector v, double* sums) {
   const hn::ScalableTag<double> d;
   const hn::Half<FloatLanes> half;
@@ -46,7 +46,7 @@ PORTACL_LANE_INLINE void AddToDoubles(FloatVector v, double* sums) {
   hn::StoreU(hn::Add(hn::LoadU(d, sums + lanes), upper), d, sums + lanes);
 }
 
-/// Where the doubles lie that belong to the two halves of a register of 16-bit elements whose first belongs to `lane`.
+/// The doubles for the two halves of a register of 16-bit elements, whose first element belongs to `lane`.
 template <class T>
 HWY_INLINE double* SumsOfFirst(double* sums, size_t lane) {
   return sums + (kSplitsEvenAndOdd<T> ? lane / 2 : lane);
@@ -56,7 +56,7 @@ HWY_INLINE double* SumsOfSecond(double* sums, size_t lane) {
   return sums + (kSplitsEvenAndOdd<T> ? kSumLanes<T> / 2 + lane / 2 : lane + hn::Lanes(FloatLanes()));
 }
 
-/// Results of one register of stored elements of each input.
+/// The results for one register of stored elements of each input.
 template <class T, class Kernel, class... V>
 PORTACL_LANE_INLINE void ResultsOfHalves(const Kernel& kernel, FloatVector& first, FloatVector& second, V... in) {
   const FloatLanes d;
@@ -69,7 +69,7 @@ PORTACL_LANE_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
   return Evaluate(FloatLanes(), kernel, in...);
 }
 
-/// Results of as many elements from `at` on as four registers of floats hold.
+/// The results for the elements from `at` on, four registers of floats.
 template <class T, class Kernel, class... In>
 HWY_INLINE void FourResults(const Kernel& kernel, size_t at, FloatVector& r0, FloatVector& r1, FloatVector& r2,
                             FloatVector& r3, In... in) {
@@ -86,7 +86,7 @@ HWY_INLINE void FourResults(const Kernel& kernel, size_t at, FloatVector& r0, Fl
   }
 }
 
-/// Four registers of floats of each quarter of a block.
+/// Adds four registers of floats from each quarter of a block.
 template <class T, class Kernel, class... In>
 HWY_INLINE void AddFour(const Kernel& kernel, size_t at, size_t lane, double* sums, In... in) {
   constexpr size_t kLanes = kSumLanes<T>;
@@ -114,8 +114,8 @@ HWY_INLINE void AddFour(const Kernel& kernel, size_t at, size_t lane, double* su
   }
 }
 
-/// Registers from element `i` on, four times as many as hold all lanes of the sum; taken four at a time where they are
-/// not too wide, so that memory is read in order, which is up to a fifth faster where it limits.
+/// Adds a block from element `i` on, four elements per lane of the sum. Registers are read four at a time unless they
+/// are too wide, so that memory is read in order; this is up to a fifth faster if memory is the limit.
 template <class T, class Kernel, class... In>
 HWY_INLINE void AddBlock(const Kernel& kernel, size_t i, double* sums, In... in) {
   constexpr size_t kLanes = kSumLanes<T>;
@@ -147,7 +147,7 @@ HWY_INLINE void AddBlock(const Kernel& kernel, size_t i, double* sums, In... in)
   }
 }
 
-/// `n` elements from `i` on, at most one register, whose first belongs to `lane`.
+/// Adds `n` elements from `i` on, at most one register, whose first element belongs to `lane`.
 template <class T, class Kernel, class... In>
 HWY_INLINE void AddRegister(const Kernel& kernel, size_t i, size_t n, size_t lane, double* sums, In... in) {
   const hn::ScalableTag<Stored<T>> d;
@@ -165,8 +165,9 @@ HWY_INLINE void AddRegister(const Kernel& kernel, size_t i, size_t n, size_t lan
   }
 }
 
-/// Adds kernel(in[i]...), i < n, to the lanes of a sum. Each `in` is a pointer to stored elements (float, or 16 bits)
-/// or a Repeated one. Without `grouped` nothing is added in float32: where four results overflow, their sum need not.
+/// Adds kernel(in[i]...), i < n, to the lanes of a sum. Each `in` is a pointer to stored elements (float, or 16 bits),
+/// or a Repeated value. Without `grouped`, nothing is added in float32: the sum of four results may overflow although
+/// the whole sum does not.
 template <class T, class Kernel, class... In>
 HWY_INLINE void AddUp(const Kernel& kernel, size_t n, bool grouped, double* sums, In... in) {
   constexpr size_t kLanes = kSumLanes<T>;
@@ -178,17 +179,17 @@ HWY_INLINE void AddUp(const Kernel& kernel, size_t n, bool grouped, double* sums
   for (; i < n; i += step) AddRegister<T>(kernel, i, std::min(step, n - i), i % kLanes, sums, in...);
 }
 
-/// All lanes become 0, by registers: GCC 12 makes `rep stos` of an initializer, which takes 5 ns.
+/// Sets all lanes to 0 by registers: for an initializer, GCC 12 uses `rep stos`, which takes 5 ns.
 template <class T>
 HWY_INLINE void ClearLanes(double* sums) {
   const hn::ScalableTag<double> d;
   for (size_t i = 0; i < kSumLanes<T>; i += hn::Lanes(d)) {
     hn::StoreU(hn::Zero(d), d, sums + i);
-    asm volatile("" ::: "memory");  // nor of this loop
+    asm volatile("" ::: "memory");  // GCC would use it for this loop, too
   }
 }
 
-/// The sum of the lanes: of halves, of their halves, and so on. No row had more than `longest` elements.
+/// The sum of the lanes: adds one half to the other, repeatedly. No row had more than `longest` elements.
 template <class T>
 HWY_INLINE double FoldLanes(double* sums, size_t longest) {
   const hn::ScalableTag<double> d;

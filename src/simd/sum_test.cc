@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of lanes reach every element once, lose next to nothing, and do not depend on the width of the registers.
+// Lane sums use every element once, are accurate, and do not depend on the register width.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +27,7 @@ class LaneSum : public ::testing::TestWithParam<int64_t> {
  protected:
   static SumLanes Lanes() { return LaneFunctionsFor(GetParam()).sum; }
 
-  // Around the register, the lanes of the sum, and groups of four of them.
+  // Lengths around a register, the lanes of the sum, and groups of four of them.
   static std::vector<size_t> Lengths() {
     std::vector<size_t> lengths;
     for (size_t n = 0; n <= 140; ++n) lengths.push_back(n);
@@ -35,7 +35,7 @@ class LaneSum : public ::testing::TestWithParam<int64_t> {
     return lengths;
   }
 
-  // Small integers, so that every order of adding gives the same sum. The operands end at a forbidden page.
+  // Small integers, so that every order of additions gives the same sum. Operands end at a guard page.
   template <class T>
   static void Check(double (*sum)(const T*, const T*, size_t, bool), T (*from_float)(float)) {
     for (const size_t n : Lengths()) {
@@ -64,7 +64,7 @@ TEST_P(LaneSum, ReachesEveryElementOnceBfloat16) {
   Check<uint16_t>(Lanes().of_bfloat16, [](float v) { return FloatToBfloat16(v); });
 }
 
-// The value also stands in the dead lanes of a tail, which must not count.
+// The value is also in the dead lanes of a tail, which must not be added.
 TEST_P(LaneSum, TakesOneValueForAllElements) {
   for (const size_t n : Lengths()) {
     const std::vector<float> a(n, 2);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads and stores of the last few elements of a row, which touch nothing but those elements. Included once per target.
+// Loads and stores of the last few elements of a row, which access only those elements. Included once per target.
 //
-// Highway's MaskedLoad and BlendedStore read or write the neighbours on targets that have no masked memory operations
-// (HWY_MEM_OPS_MIGHT_FAULT), which faults at the end of a page and races with the thread that owns the next chunk;
-// there the elements go through a buffer on the stack. AVX2 counts as one of these because of its lanes of 1 and 2
-// bytes; wider ones have masked operations.
+// On targets without masked memory operations (HWY_MEM_OPS_MIGHT_FAULT), Highway's MaskedLoad and BlendedStore read or
+// write neighbouring elements. That faults at the end of a page, and races with the thread that owns the next chunk.
+// There, elements go through a buffer on the stack. AVX2 is treated like this for elements of 1 and 2 bytes; it has
+// masked operations for larger ones.
 
 #if defined(PORTACL_SIMD_TAIL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_TAIL_H_
@@ -27,7 +27,7 @@ template <class D>
 constexpr bool kHasMaskedMemory =
     HWY_MEM_OPS_MIGHT_FAULT == 0 || (HWY_TARGET == HWY_AVX2 && sizeof(hn::TFromD<D>) >= sizeof(float));
 
-/// The `n` elements at `from` (0 <= n <= lanes of `d`) in the lowest lanes, zero in the others.
+/// Loads `n` elements (0 <= n <= lanes of `d`) to the lowest lanes, and zero to the others.
 template <class D>
 HWY_INLINE hn::VFromD<D> LoadTail(D d, const hn::TFromD<D>* from, size_t n) {
   if constexpr (kHasMaskedMemory<D>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tails touch nothing but their elements: memory right behind and right before them is forbidden here.
+// Tails access only their elements: memory right before and after them is protected here.
 #include <cstdint>
 #include <cstring>
 #include <string>

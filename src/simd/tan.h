@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tangents of any float32 lanes, and sin(pi x) / (pi x). Included once per target.
+// Tangents, and sin(pi x) / (pi x), for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_TAN_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_TAN_H_
@@ -19,14 +19,14 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whether the whole number k is odd.
+/// Whether the integer k is odd.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> IsOdd(D d, V k) {
   const V half = hn::Mul(k, hn::Set(d, hn::TFromD<D>{0.5}));
   return hn::Ne(hn::Floor(half), half);
 }
 
-/// tan(r + k pi/2) for |r| <= pi/4: r / c, or -c / r where k is odd, c being r / tan r.
+/// tan(r + k pi/2) for |r| <= pi/4: r / c, or -c / r if k is odd, where c = r / tan r.
 template <class D, class V>
 HWY_INLINE V TanOfParts(D d, V r, V k, V c) {
   const auto is_odd = IsOdd(d, k);
@@ -61,8 +61,8 @@ HWY_INLINE V TanOfSmall(D d, V x, V a) {
   const V shift = hn::Set(d, 0x1.8p23f);
   const V shifted = hn::MulAdd(a, hn::Set(d, 0x1.45f306p-1f), shift);
   const V k = hn::Sub(shifted, shift);
-  // r + r_low = a - k pi/2, pi/2 being in three parts. `first` is exact; the difference from it is so, too, where r is
-  // not tiny, and a tiny r needs no second part: it has few bits.
+  // r + r_low = a - k pi/2, with pi/2 in three parts. `first` is exact. So is first - r, unless r is tiny; a tiny r
+  // needs no r_low, because it has few bits.
   const V second_part = hn::Set(d, 0x1.4442dp-24f);
   const V first = hn::NegMulAdd(k, hn::Set(d, 0x1.921fb4p0f), a);
   const V r = hn::NegMulAdd(k, hn::Set(d, 0x1.846988p-48f), hn::NegMulAdd(k, second_part, first));
@@ -76,12 +76,12 @@ HWY_INLINE V TanOfSmall(D d, V x, V a) {
   q = hn::MulAdd(q, z, hn::Set(d, -0x1.555542p-2f));
   const V c = hn::MulAdd(q, z, one);
   const V c_low = hn::MulAdd(q, z, hn::Sub(one, c));
-  // r / c or -c / r, with what the divisor and the dividend lack.
+  // r / c or -c / r, corrected by r_low and c_low.
   const auto is_odd = hn::RebindMask(d, hn::TestBit(hn::BitCast(du, shifted), hn::Set(du, 1u)));
   const V above = hn::IfThenElse(is_odd, c, r), below = hn::IfThenElse(is_odd, r, c);
   const V inverse = hn::ApproximateReciprocal(below);
 #if HWY_TARGET == HWY_AVX3
-  const V quotient = hn::Mul(above, inverse);  // to 14 bits, twice as many with the rest
+  const V quotient = hn::Mul(above, inverse);  // to 14 bits; `rest` doubles that
 #else
   const V quotient = hn::Div(above, below);
 #endif
@@ -91,7 +91,7 @@ HWY_INLINE V TanOfSmall(D d, V x, V a) {
   return hn::Xor(hn::MulAdd(rest, inverse, quotient), hn::And(sign, hn::Set(d, -0.0f)));
 }
 
-/// tan x of any size. Largest error 0.51 ULP; kNarrow leaves out what 16-bit results cannot show.
+/// tan x for x of any size. Largest error 0.51 ULP; kNarrow omits precision that 16-bit results cannot show.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V TanOfAnySize(D d, V x, V a) {
   const V shift = hn::Set(d, 0x1.8p23f);
@@ -113,14 +113,14 @@ HWY_INLINE V TanOfAnySize(D d, V x, V a) {
   return WithLargeAngles(d, x, result, [](double angle) { return std::tan(angle); });
 }
 
-/// tan x for any x; NaN of infinities. Keeps the sign of zero. Largest error that of TanOfSmall where multiply-add is
-/// fused, else 0.51 ULP; see TanOfAnySize for kNarrow.
+/// tan x for any x; NaN for infinities. Keeps the sign of zero. The largest error is that of TanOfSmall with fused
+/// multiply-add, 0.51 ULP without; see TanOfAnySize for kNarrow.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Tan(D d, V x) {
   const V a = hn::Abs(x);
 #if HWY_NATIVE_FMA
   if constexpr (!kNarrow) {
-    // Half of the time of float64. No neighbour changes the bits of a lane.
+    // This takes half of the time of float64. The bits of a lane do not depend on its neighbours.
     const auto is_small = hn::Le(a, hn::Set(d, 64.0f));
     const V small = TanOfSmall(d, x, a);
     if (HWY_LIKELY(hn::AllTrue(d, is_small))) return small;
@@ -130,7 +130,7 @@ HWY_INLINE V Tan(D d, V x) {
   return TanOfAnySize<kNarrow>(d, x, a);
 }
 
-/// t s / x for the distance t of x to a whole number, s being sin(pi t) / (pi t).
+/// t s / x, where t is the distance of x from an integer, and s = sin(pi t) / (pi t).
 struct SincInFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V t) const {
@@ -145,7 +145,7 @@ struct SincInFloat64 {
   }
 };
 
-/// sin(pi x) / (pi x) for any x, 1 of zeros, NaN of infinities. Largest error 0.51 ULP; see Tan for kNarrow.
+/// sin(pi x) / (pi x) for any x, 1 for zeros, NaN for infinities. Largest error 0.51 ULP; see Tan for kNarrow.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Sinc(D d, V x) {
   const V zero = hn::Zero(d);
@@ -164,7 +164,7 @@ HWY_INLINE V Sinc(D d, V x) {
   } else {
     result = InFloat64(d, SincInFloat64(), x, t);
   }
-  // Between whole numbers the sine has the sign of its half turn; at them the result is a zero.
+  // Between integers, the sign of the sine depends on the half period; at integers, the result is a zero.
   result = hn::IfThenElse(hn::Eq(t, zero), hn::And(x, sign), hn::Xor(result, sign));
   return hn::IfThenElse(hn::Eq(x, zero), hn::Set(d, 1.0f), result);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hyperbolic tangent of any float32 lanes. Included once per target.
+// The hyperbolic tangent for any float32 lanes. Included once per target.
 
 #if defined(PORTACL_SIMD_TANH_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SIMD_TANH_H_
@@ -30,13 +30,13 @@ HWY_INLINE V Tanh(D d, V x) {
 #endif
   const V one = hn::Set(d, 1.0f);
   const V two = hn::Set(d, 2.0f);
-  // 1 - 2 / (e^2a + 1), which is 1 in float32 from 9.02 on; a = k ln 2 / 2 + r. One part of ln 2 is enough, as the
-  // slope of the result is small where k is not.
+  // 1 - 2 / (e^2a + 1), which is 1 in float32 from 9.02 on, with a = k ln 2 / 2 + r. One part of ln 2 suffices: where k
+  // is large, the slope of the result is small.
   const V b = AtMost(d, a, 9.1f);
   const V shift = hn::Set(d, kTwoPowersShift);
   const V shifted = hn::MulAdd(b, hn::Set(d, 0x1.715476p1f), shift);
   const V r = hn::NegMulAdd(hn::Sub(shifted, shift), hn::Set(d, 0x1.62e43p-2f), b);
-  // s of e^2r = 1 + r s, minimax in relative error (by least squares with weights that grow with it): 0.06 * 2^-24.
+  // s in e^2r = 1 + r s, minimax in relative error (by least squares with weights that grow with it): 0.06 * 2^-24.
   V s = hn::MulAdd(hn::Set(d, 0x1.6a4d5cp-4f), r, hn::Set(d, 0x1.12398ep-2f));
   s = hn::MulAdd(s, r, hn::Set(d, 0x1.5558bp-1f));
   s = hn::MulAdd(s, r, hn::Set(d, 0x1.555492p+0f));

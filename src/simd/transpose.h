@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transposes a block of elements of 1 to 8 bytes: squares of 16 bytes a side through registers, what is left over one
-// by one. Compiler vectors of 16 bytes, which every target has: turning is shuffling, and wider registers gain little.
+// Transposes a block of elements of 1 to 8 bytes: squares with a side of 16 bytes in registers, the remaining elements
+// one at a time. It uses the compiler's vectors of 16 bytes, which every target has: transposing is shuffling, and
+// wider registers gain little.
 #pragma once
 
 #include <bit>
@@ -36,14 +37,14 @@ struct WordOfBytes<8> {
   using Type = uint64_t;
 };
 
-// Interleaves the lanes of two vectors, of their first halves or of their second ones.
+// Interleaves the lanes of two vectors: of their first halves, or of their second halves.
 template <size_t kFirst, class Vector, size_t... kLane>
 inline Vector Interleave(Vector a, Vector b, std::index_sequence<kLane...>) {
   return __builtin_shufflevector(a, b, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...);
 }
 
-// Each register meets the one half the square further on, as often as the side can be halved: the perfect shuffle that
-// transposes a square. Recursive, so that the registers are no array to the compiler.
+// Each round interleaves every register with the one half a square further. After log2 of the side rounds, this perfect
+// shuffle has transposed the square. It is recursive, so that the compiler uses registers and no array.
 template <size_t kRounds, class Vector, size_t kSide>
 [[gnu::always_inline]] inline void Shuffle(Vector (&v)[kSide]) {
   if constexpr (kRounds > 0) {
@@ -70,8 +71,8 @@ inline void Square(std::byte* to, int64_t to_stride, const std::byte* from, int6
 
 }  // namespace transpose
 
-/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows, j < columns; strides in bytes, elements of kBytes
-/// next to each other along the other axis. The two do not overlap.
+/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows, j < columns. Strides are in bytes; elements of
+/// kBytes are contiguous along the other axis. Source and target do not overlap.
 template <size_t kBytes>
 inline void Transpose(int64_t rows, int64_t columns, std::byte* to, int64_t to_stride, const std::byte* from,
                       int64_t from_stride) {
@@ -79,7 +80,7 @@ inline void Transpose(int64_t rows, int64_t columns, std::byte* to, int64_t to_s
   constexpr auto kStep = static_cast<int64_t>(kBytes);
   const int64_t whole_rows = rows / kSide * kSide;
   const int64_t whole_columns = columns / kSide * kSide;
-  // Lines that share a few places of a first-level cache are written whole, before others drive them out.
+  // Lines that share few sets of a first-level cache are written completely before others evict them.
   const bool far = to_stride % transpose::kSamePlaces == 0 && from_stride % transpose::kSamePlaces != 0;
   const int64_t together = far ? 4 * kSide : kSide;
   for (int64_t first = 0; first < whole_columns; first += together) {

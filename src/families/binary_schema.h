@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of pointwise operators of two operands: tensors that are broadcast, or a tensor and a scalar.
+// Schemas of pointwise operators with two operands: two tensors that are broadcast, or a tensor and a scalar.
 //
 //   inline constexpr BinaryRow kMulRow = {.about = {.formula = "self * other", ...}, .errors = kOneRounding};
 //   inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
@@ -13,34 +13,34 @@ namespace portacl::families {
 
 struct BinaryRow {
   exec::About about;
-  exec::DtypeSet dtypes = kReal | kComplex;   // of both operands
-  exec::DtypeSet promoted = {};               // of their common dtypes; empty: any
-  exec::DtypeSet results = kReal | kComplex;  // of the output
-  exec::DtypeSet computed = kAll;             // of those that the page lists
+  exec::DtypeSet dtypes = kReal | kComplex;   // dtypes of both operands
+  exec::DtypeSet promoted = {};               // their allowed common dtypes; empty: any
+  exec::DtypeSet results = kReal | kComplex;  // dtypes of the output
+  exec::DtypeSet computed = kAll;             // dtypes that are computed, among those that the page lists
   Errors errors = kExact;
-  bool gives_bool = false;  // whatever the operands are, so that any output can take it
+  bool gives_bool = false;  // the result is BOOL for any operands, so any output can store it
   const char* self = "self";
   const char* other = "other";
   const char* out = "out";
   bool odd_const = false;          // the prototype has a const output; in place: a const selfRef
-  bool scalar_first = false;       // with a scalar: `other` stands before `self`
-  bool one_dtype = false;          // operands and output have the same one
-  exec::Step attribute = kNoStep;  // what must hold of an attribute
+  bool scalar_first = false;       // with a scalar: `other` comes before `self`
+  bool one_dtype = false;          // operands and output have the same dtype
+  exec::Step attribute = kNoStep;  // the condition on an attribute
 
-  // The operator that writes over its first operand.
+  // The variant that overwrites its first operand.
   consteval BinaryRow Inplace(bool is_const = false, const char* name = "selfRef") const {
     BinaryRow row = *this;
     row.self = name;
     row.odd_const = is_const;
     return row;
   }
-  // The operator where its output has none of these dtypes.
+  // The variant whose output has none of these dtypes.
   consteval BinaryRow Without(exec::DtypeSet dtypes_of_output) const {
     BinaryRow row = *this;
     row.results = row.results - dtypes_of_output;
     return row;
   }
-  // The operator of the same header with other operands.
+  // The operator with the same header and another formula.
   consteval BinaryRow As(const char* formula) const {
     BinaryRow row = *this;
     row.about.formula = formula;
@@ -58,14 +58,14 @@ consteval exec::DtypeSet PromotedOf(const BinaryRow& row) {
   return (row.promoted.empty() ? kAll : row.promoted) & row.computed;
 }
 consteval bool LimitsPromotion(const BinaryRow& row) { return !row.promoted.empty() || row.gives_bool; }
-// The factor of the second operand, if there is one, is the first scalar of the call.
+// If the second operand has a factor, it is the first scalar of the call.
 consteval exec::Step FactorFits(const BinaryRow& row, std::initializer_list<exec::Arg> attributes) {
   const exec::Refs scalars = NamesOf(attributes, IsScalar);
   return exec::ScalarFits(scalars.count == 0 ? exec::Ref(row.self) : scalars[0], {row.self, row.other})
       .If(scalars.count != 0);
 }
 
-// out = f(self, other), which are broadcast.
+// out = f(self, other), where self and other are broadcast.
 template <class... Attributes>
 consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
   const exec::Arg args[] = {exec::In(row.self), exec::In(row.other), attributes..., OutputOf(row)};
@@ -94,7 +94,7 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
   return PointwiseRecipe(about, args, steps);
 }
 
-// self = f(self, other), other is broadcast to self.
+// self = f(self, other), where other is broadcast to self.
 template <class... Attributes>
 consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
   const exec::Arg args[] = {InOutOf(row), exec::In(row.other), attributes...};
@@ -122,7 +122,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
   return PointwiseRecipe(about, args, steps);
 }
 
-// out = f(self, other), a tensor and a scalar.
+// out = f(self, other), with a tensor and a scalar.
 template <class... Attributes>
 consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
   const exec::Arg other = exec::Scalar(row.other);

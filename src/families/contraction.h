@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of products along an axis that the kernel walks, of any strides: integers modulo 2^n, floats in float64.
+// Sums of products along an axis of any stride, which the kernel walks. Integers wrap modulo 2^n; floats are summed in
+// float64.
 #pragma once
 
 #include <bit>
@@ -14,20 +15,20 @@
 
 namespace portacl::families {
 
-/// Integers of one width have the same low bits, with a sign and without.
+/// The unsigned dtype of the same size: signed and unsigned integers have the same low bits in sums and products.
 inline aclDataType Unsigned(aclDataType dtype) {
   constexpr aclDataType kOfBytes[] = {ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64};
   if (!kWhole.Holds(dtype)) return dtype;
   return kOfBytes[std::countr_zero(ElementBytes(dtype))];
 }
 
-/// The terms of each sum: the parameters of the lane code.
+/// The parameters of the lane code: the terms of each sum.
 struct Terms {
   int64_t count;
   int64_t steps[2];  // bytes from one factor to the next
 };
 
-// In four sums, so that they need not wait for each other.
+// Uses four sums, so that additions do not wait for each other.
 template <class Number>
 typename Number::Computed SumOfProducts(const Terms& terms, const std::byte* x, const std::byte* y) {
   constexpr int64_t kSums = 4;
@@ -56,7 +57,7 @@ void RunContraction(const loops::Tile& tile) {
   }
 }
 
-/// For two factors and the output of one dtype, as they lie (any_strides).
+/// For two factors and an output of the same dtype, of any strides (any_strides).
 inline loops::LaneFunction FindContraction(aclDataType dtype) {
   switch (Unsigned(dtype)) {
     case ACL_FLOAT:

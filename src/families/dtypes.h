@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sets of dtypes and of SoCs that pages of operators share.
+// Sets of dtypes and of SoCs that several operator pages share.
 #pragma once
 
 #include "acl/acl_base_rt.h"
@@ -18,12 +18,12 @@ inline constexpr exec::DtypeSet kBool = {ACL_BOOL};
 inline constexpr exec::DtypeSet kComplex = {ACL_COMPLEX64, ACL_COMPLEX128};
 inline constexpr exec::DtypeSet kReal = kFloats4 | kIntegers | kBool;
 inline constexpr exec::DtypeSet kAll = kReal | kComplex | kWideUnsigned;
-inline constexpr exec::DtypeSet kCastable = kFloats4 | kIntegers | kComplex;  // what numbers may be stored as
+inline constexpr exec::DtypeSet kCastable = kFloats4 | kIntegers | kComplex;  // dtypes in which numbers may be stored
 
-// Whatever is no floating type and no complex one.
+// All dtypes that are neither floating nor complex.
 inline constexpr exec::DtypeSet kWhole = kIntegers | kWideUnsigned | kBool;
 
-// The SoCs that most operators of families are for, and what some lack. A new SoC has them all.
+// The SoCs that support most operators of families, and variants with fewer or more. All include new SoCs.
 inline constexpr exec::SocSet kMost = exec::SocSet::All().Without({SocFamily::kAscend310B});
 inline constexpr exec::SocSet kNot310P = kMost.Without({SocFamily::kAscend310P});
 inline constexpr exec::SocSet kNot910 = kMost.Without({SocFamily::kAscend910});
@@ -34,14 +34,14 @@ inline constexpr exec::SocSet kAllBut950 = exec::SocSet::All().Without({SocFamil
 inline constexpr exec::SocSet kWithoutBfloat16 = {SocFamily::kAscend910, SocFamily::kAscend310P,
                                                   SocFamily::kAscend310B};
 
-// DtypeOneOf, less BFLOAT16 on the SoCs that do not have it.
+// DtypeOneOf, without BFLOAT16 on the SoCs that lack it.
 consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {
   return exec::DtypeOneOf(refs, dtypes).On(kWithoutBfloat16, dtypes - exec::DtypeSet{ACL_BF16});
 }
-// The dtypes that every row computes, among those that pages list.
+// Among the dtypes that pages list, those that every row computes.
 inline constexpr exec::DtypeSet kComputed = kReal | kWideUnsigned;
 
-// 561003 tells what is listed, but not computed yet, from what no page lists.
+// Dtypes that are listed but not computed yet return 561003, unlike those that no page lists.
 consteval exec::Step ComputedDtypes(exec::Refs refs, exec::DtypeSet listed, exec::DtypeSet computed = kComputed) {
   return exec::DtypeOneOf(refs, listed & computed).Status(exec::kNoKernel).If((listed & computed) != listed);
 }

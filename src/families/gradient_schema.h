@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of the gradients of pointwise operators: gradOutput and a saved tensor in, the gradient of the input out.
+// Schemas of gradients of pointwise operators: the inputs are gradOutput and a saved tensor, the output is the gradient
+// of the input.
 #pragma once
 
 #include "families/binary_schema.h"
 
 namespace portacl::families {
 
-// How the two inputs go together.
+// The relation between the two inputs.
 enum class Saved : uint8_t {
-  kAlike,      // all three have one dtype and one shape
-  kSameShape,  // dtypes have a common one
-  kBroadcast,  // shapes are broadcast, too
+  kAlike,      // all three tensors have the same dtype and shape
+  kSameShape,  // the inputs have a common dtype and the same shape
+  kBroadcast,  // the inputs are also broadcast
 };
 
-// `row.self` is gradOutput, `row.other` the saved tensor; `args` are those of the prototype, these two among them.
+// `row.self` is gradOutput, `row.other` the saved tensor. `arguments` are those of the prototype, including these two.
 template <class... Args>
 consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute, Args... arguments) {
   const exec::Arg args[] = {arguments...};

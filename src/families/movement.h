@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of operators that move elements, and the step by which most of them say the shape of their output.
+// Schemas of operators that move elements, and the step with which most of them define the shape of their output.
 #pragma once
 
 #include <string_view>
@@ -10,23 +10,23 @@
 
 namespace portacl::families {
 
-/// Refuses a tensor that is there and has not the shape that Step::Accepts names.
+/// Refuses a tensor that is present and does not have the shape of Step::Accepts.
 aclnnStatus CheckShape(const exec::Arguments& arguments, const exec::Step& step);
 
-/// `out` has the shape that `shape` computes; `text` says it.
+/// `out` has the shape that `shape` computes; `text` describes it.
 consteval exec::Step ShapeFrom(const char* text, const char* out, exec::CustomShape shape) {
   return exec::Custom(text, CheckShape).Accepts(out, shape);
 }
 
-/// The scalar `value` has a dtype whose elements are numbers.
+/// The dtype of the scalar `value` is one for numbers.
 aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step);
 consteval exec::Step ValueIsNumber() { return exec::Custom("value: a number", CheckNumber); }
 
-/// The attribute `dim` names an axis of the first tensor, where one element has an axis, too.
+/// The attribute `dim` names an axis of the first tensor; a tensor of rank 0 counts as having one axis.
 aclnnStatus CheckDim(const exec::Arguments& arguments, const exec::Step& step);
 consteval exec::Step DimIsAxis() { return exec::Custom("dim: an axis, also where there is but one element", CheckDim); }
 
-/// The axis that the attribute names for a tensor of that rank, where one element has an axis, too; -1: none.
+/// The axis that the attribute names for a tensor of this rank, or -1 if there is none. Rank 0 counts as one axis.
 inline int AxisIn(const exec::Arguments& arguments, const char* attribute, int32_t rank) {
   const int64_t dim = arguments.value(arguments.schema().Find(attribute)).integer();
   const int32_t axes = rank == 0 ? 1 : rank;
@@ -34,24 +34,24 @@ inline int AxisIn(const exec::Arguments& arguments, const char* attribute, int32
   return static_cast<int>(dim < 0 ? dim + axes : dim);
 }
 
-/// A shape of which all products fit int64.
+/// Sets a shape all of whose partial products fit int64.
 inline void SetShape(std::span<const int64_t> dims, Shape* shape) {
   shape->rank = static_cast<int32_t>(dims.size());
   for (size_t axis = 0; axis < dims.size(); ++axis) shape->dims[axis] = dims[axis];
 }
 
-// The tensor that is read and the one that is written (in place: the same), and others.
+// The tensor that is read, the one that is written (in place: the same), and others.
 struct Moved {
   const char* self = "self";
   const char* out = "out";
-  const char* index = nullptr;  // of rows, where there is one
+  const char* index = nullptr;  // names rows; null: there is none
   int highest_index_rank = 1;
-  const char* source = nullptr;  // of rows that replace those of self
+  const char* source = nullptr;  // has the rows that replace rows of self; null: there is none
   int lowest_rank = 0;           // of both
-  int highest_rank = kMaxRank;   // of the one that is read
+  int highest_rank = kMaxRank;   // of the tensor that is read
 };
 
-/// Null pointers, products, dtypes, formats and ranks; then what is the operator's own.
+/// Steps for null pointers, SoCs, dtypes, formats and ranks, followed by the operator's own steps.
 template <size_t kArgs, size_t kChecks>
 consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const exec::Arg (&args)[kArgs],
                         const exec::Step (&checks)[kChecks], const Moved& tensors = {}) {

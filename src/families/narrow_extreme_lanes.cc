@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The largest and the smallest of elements of 16 bits, which rows compare as integers, without widening any but the
-// winner. States are floats.
+// The largest and the smallest of 16-bit elements. Rows are compared as integers, and only the winner is widened.
+// States are floats.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -26,8 +26,9 @@ template <class T>
 constexpr int kBitsOfInfinity = std::is_same_v<T, Bfloat16Bits> ? 0x7F80 : 0x7C00;
 constexpr int kSign = 0x8000;
 
-// What is kept of the bits of numbers: as signed ones the largest is that of positive numbers, or else the negative one
-// next to zero; as unsigned ones the largest is the negative number furthest from zero. NaN are beyond infinities.
+// Extremes of the bits of elements. As signed integers, the largest is the largest positive element, or, if there is
+// none, `smallest` is the negative element closest to zero. As unsigned integers, the largest is the negative element
+// furthest from zero. NaN are beyond infinities.
 struct Extremes {
   int largest = -kSign;
   int smallest = kSign - 1;
@@ -38,7 +39,7 @@ struct Extremes {
     smallest = as_signed < smallest ? as_signed : smallest;
     largest_unsigned = as_unsigned > largest_unsigned ? as_unsigned : largest_unsigned;
   }
-  // A NaN, if there is one.
+  // The winning element; a NaN if there is one.
   template <class T, bool kGreatest>
   HWY_INLINE float Winner() const {
     int bits = kGreatest                   ? (largest >= 0 ? largest : smallest)
@@ -50,7 +51,7 @@ struct Extremes {
   }
 };
 
-// Extremes of n elements, at least a register.
+// Adds n elements, at least a register, to the extremes.
 HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) {
   const hn::ScalableTag<uint16_t> d;
   const hn::ScalableTag<int16_t> di;
@@ -72,7 +73,7 @@ HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) 
     take(i + lanes);
   }
   for (; i + lanes <= n; i += lanes) take(i);
-  take(n - lanes);  // some of them twice
+  take(n - lanes);  // reads some elements twice
 
   constexpr size_t kMost = hn::MaxLanes(d);
   HWY_ALIGN int16_t as_signed[2 * kMost];
@@ -100,7 +101,7 @@ HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) 
   }
 }
 
-// The winner of a state and an element; a NaN, if one is.
+// The winner of a state and an element; NaN if either is NaN.
 template <bool kGreatest, class V>
 HWY_INLINE V Winner(V x, V state) {
   return hn::IfThenElse(hn::Or(kGreatest ? hn::Gt(x, state) : hn::Lt(x, state), hn::IsNaN(x)), x, state);
@@ -132,7 +133,7 @@ void WinnerRows(const loops::reductions::ReduceTile& tile) {
   }
 }
 
-// Two rows at a time, so that states are read and written once for them.
+// Handles two rows at a time, so that states are loaded and stored once for both.
 template <class T, bool kGreatest>
 void WinnerColumns(const loops::reductions::ReduceTile& tile) {
   const hn::ScalableTag<float> d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sweeps over a row: the two sums that its gradient takes, with what it adds to the sums over rows, and its
-// gradient.
+// Each row takes two sweeps. The first computes the two sums that its gradient needs, and adds the row to the sums over
+// rows. The second computes its gradient.
 #include "families/norm_backward_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -17,12 +17,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 
-// A row, or a channel of one, whose elements have one weight then.
+// A row, or one channel of a row; all elements of a channel have the same weight.
 template <class T, class P>
 struct GradientRow {
   const Stored<T>* gradient;
   const Stored<T>* x;
-  const Stored<P>* weights;  // null: `weight` for all
+  const Stored<P>* weights;  // null: `weight` for all elements
   float weight;
   float mean;
   float rstd;
@@ -56,7 +56,7 @@ struct InputGradients {
 
 using FewFloats = hn::VFromD<FewFloatLanes>;
 
-// What a row has at some places: gradient and gradient * h as doubles.
+// gradient and gradient * h of some elements of a row, as doubles.
 template <class T, class P>
 HWY_INLINE void Promote(const GradientRow<T, P>& row, FewFloats gradient, FewFloats x, DoubleVector& g,
                         DoubleVector& product) {
@@ -67,10 +67,10 @@ HWY_INLINE void Promote(const GradientRow<T, P>& row, FewFloats gradient, FewFlo
   product = hn::PromoteTo(dd, hn::Mul(gradient, normal));
 }
 
-// The sums over a row, or a channel of one.
+// Sums over a row, or over one channel of a row.
 struct RowSums {
   double gradients;
-  double products;  // gradient * h
+  double products;  // of gradient * h
 };
 HWY_INLINE RowSums Total(DoubleVector gradients, DoubleVector products) {
   const DoubleLanes dd;
@@ -107,10 +107,10 @@ PORTACL_LANE_INLINE RowSums SumsOfChannel(const GradientRow<T, P>& row, size_t n
 
 template <class T, class P>
 struct BackwardRow {
-  GradientRow<T, P> row;  // whole, with its weights
+  GradientRow<T, P> row;  // the whole row, with its weights
   size_t n;
-  Stored<T>* dx;         // null: not wanted
-  double* product_sums;  // null: not wanted
+  Stored<T>* dx;         // null: not requested
+  double* product_sums;  // null: not requested
   double* sums;
 
   HWY_INLINE InputGradients<T, P> GradientsOf(const GradientRow<T, P>& part, double sum, double products,
@@ -120,8 +120,8 @@ struct BackwardRow {
             static_cast<float>(double{row.rstd} * double{row.rstd} * products / count)};
   }
 
-  // Adds elements from i on, or the last `rest` of them: to the row's sums with their weights, and to the sums over
-  // rows. With kAll these and the weights are there.
+  // Adds a register of elements from i on, or the last `rest` elements: with weights to the sums of the row, and
+  // without to the sums over rows. kAll means that weights and sums over rows are all present.
   template <bool kAll, class... N>
   HWY_INLINE void Add(size_t i, DoubleVector& gradients, DoubleVector& products, N... rest) const {
     const FewFloatLanes d;
@@ -146,7 +146,7 @@ struct BackwardRow {
     simd::StoreTail(dd, hn::Add(simd::LoadTail(dd, to, n), v), to, n);
   }
 
-  // The sums of d and of d h.
+  // The sums of d and of d h over the row.
   template <bool kAll>
   PORTACL_LANE_INLINE RowSums WeightedSums() const {
     const DoubleLanes dd;
@@ -163,13 +163,13 @@ struct BackwardRow {
 
   HWY_INLINE void Run(bool is_centred, bool non_temporal) const {
     const bool has_all = HWY_TARGET != HWY_EMU128 && row.weights != nullptr && product_sums != nullptr &&
-                         sums != nullptr;  // the fallback is kept small
+                         sums != nullptr;  // keeps the fallback small
     const RowSums of_row = has_all ? WeightedSums<true>() : WeightedSums<false>();
     if (dx != nullptr)
       StoreElements<T>(dx, n, non_temporal, GradientsOf(row, of_row.gradients, of_row.products, is_centred));
   }
 
-  // The part of the row that is one channel.
+  // The part of the row that belongs to one channel.
   HWY_INLINE GradientRow<T, P> Channel(size_t channel, size_t size) const {
     GradientRow<T, P> part = row;
     part.gradient += channel * size;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lane code of normalisations does with a row: sums of it in float64, and elements computed from it. Included once
-// per target.
+// The steps of normalisations on a row: sums of it in float64, and elements computed from it. Included once per target.
 
 #if defined(PORTACL_FAMILIES_NORM_ROWS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_FAMILIES_NORM_ROWS_H_
@@ -33,7 +32,7 @@ using simd::Stored;
 using DoubleLanes = hn::ScalableTag<double>;
 using DoubleVector = hn::VFromD<DoubleLanes>;
 
-/// Elements of T as floats, for SumInDouble.
+/// Loads elements of T as floats, for SumInDouble.
 template <class T>
 struct RowSource {
   static constexpr bool kTakesEveryOther = false;
@@ -44,10 +43,10 @@ struct RowSource {
   }
 };
 
-// As many floats as a register of doubles takes.
+// Half a register of floats: as many as a register of doubles has.
 using FewFloatLanes = hn::Rebind<float, DoubleLanes>;
 
-/// As many elements of T from x on as a register of doubles takes, or the first n of them and zeros.
+/// Loads elements of T at x, as many as a register of doubles has, or the first n of them and zeros.
 template <class T, class... N>
 HWY_INLINE hn::VFromD<FewFloatLanes> LoadFew(const Stored<T>* x, N... n) {
   const FewFloatLanes d;
@@ -65,7 +64,7 @@ HWY_INLINE hn::VFromD<FewFloatLanes> LoadFew(const Stored<T>* x, N... n) {
     const hn::Rebind<uint32_t, DoubleLanes> words;
     if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
       return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, load(bits))));
-    } else if constexpr (simd::kSplitsEvenAndOdd<T>) {  // no instructions for float16
+    } else if constexpr (simd::kSplitsEvenAndOdd<T>) {  // there are no instructions for float16
       return simd::WidenedFloat16()(d, hn::BitCast(d, hn::PromoteTo(words, load(bits))));
     } else {
       return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, DoubleLanes>(), load(bits)));
@@ -73,7 +72,7 @@ HWY_INLINE hn::VFromD<FewFloatLanes> LoadFew(const Stored<T>* x, N... n) {
   }
 }
 
-/// A register's elements of T from x on as two of floats, in an order of T's own.
+/// Loads a register of elements of T at x to two half registers of floats, in an order that depends on T.
 template <class T>
 HWY_INLINE void LoadPair(const Stored<T>* x, hn::VFromD<FewFloatLanes>& a, hn::VFromD<FewFloatLanes>& b) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
@@ -88,19 +87,19 @@ HWY_INLINE void LoadPair(const Stored<T>* x, hn::VFromD<FewFloatLanes>& a, hn::V
   }
 }
 
-// A register of floats as two of doubles.
+// Widens a register of floats to two of doubles.
 HWY_INLINE void Widen(FloatVector v, DoubleVector& a, DoubleVector& b) {
   const hn::Half<FloatLanes> half;
   a = hn::PromoteTo(DoubleLanes(), hn::LowerHalf(half, v));
   b = hn::PromoteTo(DoubleLanes(), hn::UpperHalf(half, v));
 }
 
-// The register of floats from element i on as two of doubles, in any order.
+// Loads the register of floats from element i on as two of doubles, in any order.
 template <class Source>
 HWY_INLINE void LoadDoubles(const Source& source, size_t i, DoubleVector& a, DoubleVector& b) {
   Widen(source(i), a, b);
 }
-// Without a register that would have to be taken apart.
+// The same without a full register, which would have to be split.
 template <class T>
 HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& a, DoubleVector& b) {
   hn::VFromD<FewFloatLanes> first = hn::Zero(FewFloatLanes());
@@ -110,7 +109,7 @@ HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& 
   b = hn::PromoteTo(DoubleLanes(), second);
 }
 
-/// sum + x. Where multiply-adds have units of their own, those of additions are left to what widens.
+/// sum + x. Where multiply-add has its own execution units, using it leaves those for additions to widening.
 HWY_INLINE DoubleVector Increased(DoubleVector sum, DoubleVector x) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::MulAdd(x, hn::Set(DoubleLanes(), 1.0), sum);
@@ -119,8 +118,8 @@ HWY_INLINE DoubleVector Increased(DoubleVector sum, DoubleVector x) {
 #endif
 }
 
-/// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
-/// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
+/// The sum over i < n in float64. `source(i)` returns the register of floats from element i on, `source(i, m)` its
+/// first m elements. add(x, sum) adds half a register of them to a sum. The order of elements does not matter.
 template <class Source, class Add>
 PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
   const FloatLanes d;
@@ -168,7 +167,7 @@ HWY_INLINE double MeanSquareOf(const Stored<T>* x, size_t n, double mean) {
   return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
 }
 
-// The sums of x and of x^2, whose squares are exact.
+// The sums of x and of x^2; the squares are exact.
 struct Powers {
   double sum;
   double squares;
@@ -214,14 +213,14 @@ PORTACL_LANE_INLINE Powers PowersOf(const Stored<T>* x, size_t n) {
           hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(squares0, squares1), hn::Add(squares2, squares3))))};
 }
 
-/// The mean of a row, and that of (x - mean)^2.
+/// The mean of a row, and the mean of (x - mean)^2.
 struct Moments {
   double mean;
   double variance;
 };
 
-/// In one sweep where mean x^2 - mean^2 loses no more than six bits, of which float64 has 29 to spare. Beyond, and where
-/// elements are infinite or NaN, a second one takes distances from the mean.
+/// Uses a single sweep if mean x^2 - mean^2 loses at most six bits, as float64 has 29 bits to spare. Otherwise, and if
+/// elements are infinite or NaN, a second sweep sums (x - mean)^2.
 template <class T>
 HWY_INLINE Moments MomentsOf(const Stored<T>* x, size_t n) {
   constexpr double kMostOfVariance = 64;
@@ -238,11 +237,11 @@ HWY_INLINE float ReciprocalRoot(double variance, float eps) {
   return static_cast<float>(1 / std::sqrt(variance + double{eps}));
 }
 
-/// (x - mean) rstd, the mean being two floats: x - high is rounded once, and next to the mean not at all.
+/// (x - mean) rstd, with the mean as two floats: x - high is rounded once, and exact for x near the mean.
 struct NormalScale {
   NormalScale(double mean, float scale)
       : high(static_cast<float>(mean)), low(static_cast<float>(mean - double{high})), rstd(scale) {}
-  // Not as one multiply-add with low rstd: rows take 10 % longer that way on Zen 4.
+  // Two subtractions, because with one multiply-add by low rstd, rows take 10 % longer on Zen 4.
   HWY_INLINE FloatVector NormalOf(FloatVector x) const {
     const FloatLanes d;
     return hn::Mul(hn::Sub(hn::Sub(x, hn::Set(d, high)), hn::Set(d, low)), hn::Set(d, rstd));
@@ -252,13 +251,13 @@ struct NormalScale {
   float rstd;
 };
 
-/// The elements with even numbers, or with odd ones, of two registers from `first` on.
+/// A place: the elements at even, or at odd positions of the two registers from `first` on.
 template <bool kOdd>
 struct EveryOther {
   size_t first;
 };
 
-/// A register of elements of T: from x[i] on, of which `n` are there, or every other one.
+/// Loads a register of elements of T: from x[i] on, the first `n` of them, or every other one.
 template <class T, class... N>
 HWY_INLINE FloatVector LoadAt(const Stored<T>* x, size_t i, N... n) {
   return simd::LoadFloats<T>(x + i, n...);
@@ -274,7 +273,8 @@ HWY_INLINE FloatVector LoadAt(const Stored<T>* x, EveryOther<kOdd> place) {
   }
 }
 
-/// Elements of P for results of T: where these are BFLOAT16, no NaN has bits that their rounding would carry.
+/// Parameters of dtype P for results of T. If results are BFLOAT16, each NaN is replaced by one whose rounding carries
+/// nothing.
 template <class P, class T, class D, class V>
 HWY_INLINE V AsParameters(D d, V v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t> && !std::is_same_v<P, T>) {
@@ -288,7 +288,7 @@ HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, Place... place) {
   return AsParameters<P, T>(FloatLanes(), LoadAt<P>(from, place...));
 }
 
-/// (input - mean) rstd weight + bias. Null weights are 1, null biases 0; with kBoth neither is null.
+/// (input - mean) rstd weight + bias. A null weight counts as 1, a null bias as 0; with kBoth, neither is null.
 template <class T, class P, bool kBoth>
 struct NormalElements {
   static constexpr bool kTakesEveryOther = std::is_same_v<T, hwy::bfloat16_t> && std::is_same_v<P, T>;
@@ -308,7 +308,7 @@ struct NormalElements {
   }
 };
 
-/// What simd::StoreRow asks of a row whose registers f(i), or f(i, m) for the first m elements, are.
+/// The interface of simd::StoreRow for a row whose registers are f(i), or f(i, m) for the first m elements.
 template <class T, class F>
 struct RowElements {
   static constexpr bool kJoins = std::is_same_v<T, hwy::bfloat16_t>;
@@ -340,7 +340,7 @@ struct RowElements {
   }
 };
 
-/// to[i] = element i of f, rounded once. Around the cache the caller owes an hwy::FlushStream().
+/// to[i] = element i of f, rounded once. With non-temporal stores, the caller must call hwy::FlushStream().
 template <class T, class F>
 PORTACL_LANE_INLINE void StoreElements(Stored<T>* to, size_t n, bool non_temporal, const F& f) {
   simd::StoreRow(typename RowElements<T, F>::Lanes(), to, n, non_temporal, false, RowElements<T, F>{f, 0});
@@ -350,7 +350,7 @@ PORTACL_LANE_INLINE void StoreElements(Stored<T>* to, size_t n, bool non_tempora
 template <class T, class P>
 HWY_INLINE void StoreNormalElements(Stored<T>* to, size_t n, bool non_temporal, const Stored<T>* input,
                                     const Stored<P>* weight, const Stored<P>* bias, const NormalScale& scale) {
-  const bool both = HWY_TARGET != HWY_EMU128 && weight != nullptr && bias != nullptr;  // the fallback is kept small
+  const bool both = HWY_TARGET != HWY_EMU128 && weight != nullptr && bias != nullptr;  // keeps the fallback small
   if (both) {
     StoreElements<T>(to, n, non_temporal, NormalElements<T, P, true>{input, weight, bias, scale});
   } else {

@@ -17,7 +17,7 @@
 namespace portacl::families {
 namespace {
 
-// Where a formula has no kernel for a dtype; undefined at the end.
+// The dtype to try next if a formula has no kernel for `dtype`; ACL_DT_UNDEFINED if there is none.
 aclDataType NextWider(aclDataType dtype) {
   switch (dtype) {
     case ACL_FLOAT16:
@@ -48,9 +48,9 @@ struct Operands {
   loops::OperandPart parts[loops::kMaxTileOperands];
   size_t inputs = 0;
   size_t count = 0;
-  aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
+  aclDataType dtype = ACL_DT_UNDEFINED;  // common dtype of the inputs
   bool to_double = false;                // an output is DOUBLE or COMPLEX128
-  bool to_narrow = false;                // or FLOAT16 or BFLOAT16
+  bool to_narrow = false;                // an output is FLOAT16 or BFLOAT16
   bool mixed = false;                    // inputs have several dtypes
   bool converted = false;                // an output has another dtype than the first input
 
@@ -139,7 +139,7 @@ Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
   return scalars;
 }
 
-// Room for those of any dtype.
+// A buffer for scalars of any dtype.
 struct ScalarBlock {
   alignas(16) std::byte bytes[sizeof(Scalars<std::complex<double>>)] = {};
 };
@@ -160,7 +160,7 @@ Scalars<float> ReadSingles(const exec::PlanBuilder& plan, const ScalarChange& ch
   return rounded;
 }
 
-// In `dtype`, which is computed in; real ones rounded to FLOAT first where they are `single`.
+// The scalars in the computed `dtype`. With `single`, real scalars are rounded to FLOAT first.
 ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, bool single, const ScalarChange& change) {
   if (FindDtype(dtype)->kind == DtypeKind::kComplex) {
     Scalars<std::complex<double>> scalars = ReadScalars<std::complex<double>>(plan);
@@ -191,7 +191,8 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
   const Operands operands = OperandsOf(plan, promoting_scalars, static_cast<size_t>(conditions));
   aclDataType dtype = operands.dtype;
   PointwiseKernel kernel = find(dtype);
-  // Lane code of 16-bit dtypes would round to them what another output may show, unless it is BOOL.
+  // Lane code for 16-bit dtypes would round to 16 bits, which loses bits of a wider output; for BOOL it makes no
+  // difference.
   const bool is_wide = operands.mixed || (operands.converted && kernel.result_dtype == ACL_DT_UNDEFINED);
   if (is_wide && IsNarrow(dtype)) {
     dtype = ACL_FLOAT;
@@ -202,7 +203,7 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     kernel = find(dtype);
   }
   if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
-  // DOUBLE shows what FLOAT loses; a truth value is the same in any dtype.
+  // A DOUBLE output shows the bits that FLOAT loses; a truth value is the same for any dtype.
   const bool shows = operands.to_double && kernel.result_dtype != ACL_BOOL;
   const bool rounds_twice = dtype == ACL_FLOAT && operands.to_narrow && kernel.long_scalars != 0 &&
                             HasLongScalars(ReadSingles(plan, change), kernel.long_scalars);

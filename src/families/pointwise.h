@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans of pointwise operators: the dtype to compute in, the kernel for it, scalars as its parameters.
+// Plans pointwise operators: chooses the dtype of the computation and its kernel, and passes scalars as parameters.
 //
 //   families::PlanPointwise(plan, HardswishKernel);
 #pragma once
@@ -18,21 +18,21 @@
 
 namespace portacl::families {
 
-/// How a formula is computed with inputs of `dtype`; `run` is null where it cannot be.
+/// The kernel of a formula for inputs of `dtype`; `run` is null if there is none.
 struct PointwiseKernel {
   loops::LaneFunction run = nullptr;
   double ns_per_element = 1;
-  aclDataType dtype = ACL_DT_UNDEFINED;         // that `run` takes; undefined: the one that was asked for
-  aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
-  bool repeats = false;                         // one of several inputs may be one element for a whole row
-  loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, where there is such
-  uint32_t long_scalars = 0;                    // 16-bit results by scalars with such bits take more than FLOAT
+  aclDataType dtype = ACL_DT_UNDEFINED;         // dtype that `run` takes; undefined: the requested one
+  aclDataType result_dtype = ACL_DT_UNDEFINED;  // dtype that `run` writes; undefined: the one that it takes
+  bool repeats = false;                         // each of several inputs may be one element for a whole row
+  loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, or null
+  uint32_t long_scalars = 0;  // a scalar with any of these bits set needs more than FLOAT for 16-bit results
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 
-/// The scalars of a call, and attributes of floating types and int64_t, in signature order and in the dtype that is
-/// computed in. What a kernel finds as its parameters. Those of integer dtypes and of BOOL are int64_t: truncated; 0 for
-/// attributes of floating types.
+/// The parameters of a kernel: the scalars of a call, and its attributes of floating types and int64_t, in signature
+/// order and in the dtype of the computation. For integer dtypes and BOOL they are int64_t: scalars are truncated,
+/// attributes of floating types are 0.
 template <class T>
 inline constexpr size_t kMostScalars = loops::kMaxParameterBytes / std::max(sizeof(T), sizeof(double));
 template <class T>
@@ -40,10 +40,11 @@ struct Scalars {
   T values[kMostScalars<T>];
 };
 
-/// Which bits of FLOAT make a scalar a long one: the results by it, rounded to float32, are not always nearest when they
-/// are rounded to 16 bits again. Products and quotients by up to 8 bits are right even where they are subnormal numbers
-/// of BFLOAT16, which end 16 bits before those of float32. The sum of a number and a product is right by powers of two
-/// alone: 3 * 683 lies in the middle between two numbers of FLOAT16, and a small summand, which tells them apart, is lost.
+/// A scalar is long if any of these bits of its FLOAT value is set. Results computed with a long scalar, rounded to
+/// float32 and again to 16 bits, are not always the nearest ones. Products and quotients are correct for scalars of up
+/// to 8 bits, even if the results are subnormal in BFLOAT16, which ends 16 bits before float32. The sum of an element
+/// and a product is only correct for powers of two: 3 * 683 is in the middle between two FLOAT16 values, and a small
+/// summand, which would decide, is lost.
 inline constexpr uint32_t kLongFactors = (uint32_t{1} << 16) - 1;
 inline constexpr uint32_t kLongWithSums = (uint32_t{1} << 23) - 1;
 inline bool HasLongScalars(const Scalars<float>& scalars, uint32_t bits) {
@@ -51,7 +52,7 @@ inline bool HasLongScalars(const Scalars<float>& scalars, uint32_t bits) {
                              [=](float scalar) { return (std::bit_cast<uint32_t>(scalar) & bits) != 0; });
 }
 
-/// What becomes of them before they are rounded to it: alpha times other, for one.
+/// A change of the scalars before they are rounded to that dtype, such as multiplying `other` by alpha.
 struct ScalarChange {
   void (*real)(double* values) = nullptr;
   void (*whole)(int64_t* values) = nullptr;
@@ -62,8 +63,9 @@ constexpr bool IsNumber(exec::ValueKind kind) {
   return kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kInt64;
 }
 
-/// Whether PlanPointwise takes the calls of a schema: no more tensors than a tile has operands, each in place counted
-/// twice, and no more numbers than Scalars holds, which are fewer where they may be complex.
+/// Whether PlanPointwise supports a schema: it has at most as many tensors as a tile has operands, where tensors that
+/// are updated in place count twice, and at most as many numbers as Scalars holds. Scalars holds fewer numbers if they
+/// may be complex.
 constexpr bool FitsPointwise(std::span<const exec::Arg> args, std::span<const exec::Step> steps) {
   constexpr exec::DtypeSet kComplexDtypes = {ACL_COMPLEX64, ACL_COMPLEX128};
   int operands = 0;
@@ -81,13 +83,13 @@ constexpr bool FitsPointwise(std::span<const exec::Arg> args, std::span<const ex
   return operands <= loops::kMaxTileOperands && numbers <= most_numbers;
 }
 
-/// Plans the formula over all tensors of the call, inputs and then outputs, each in signature order; what is written in
-/// place is read, too, and what is absent left out. It is computed in the common dtype of the inputs but for the first
-/// `conditions`, and of the first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for
-/// FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and
-/// instead of COMPLEX64 COMPLEX128, where an output has parts of DOUBLE and is no truth value, and where one has 16 bits
-/// and FLOAT would be rounded twice (long_scalars). Scalars count as FLOAT beside shorter floating tensors, unless an
-/// output is DOUBLE; those of complex formulas are in float64.
+/// Plans the formula over all tensors of the call, inputs, then outputs, each in signature order. Tensors that are
+/// updated in place are inputs, too; absent tensors are left out. The dtype of the computation is the common dtype of
+/// the inputs, except the first `conditions`, and of the first `promoting_scalars` scalars. If it has no kernel, the
+/// first wider dtype with a kernel is used: FLOAT for FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for
+/// others. FLOAT is replaced by DOUBLE, and COMPLEX64 by COMPLEX128, if an output has parts of DOUBLE and is no truth
+/// value, or if an output has 16 bits and FLOAT would be rounded twice (long_scalars). With floating tensors shorter
+/// than DOUBLE, scalars are rounded to FLOAT, unless an output is DOUBLE. Scalars of complex formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);
 template <KernelFinder find>

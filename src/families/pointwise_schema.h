@@ -15,18 +15,18 @@
 
 namespace portacl::families {
 
-// ULP of each kind of floating result; 0 says that every bit is defined.
+// The largest error in ULP for each kind of floating result; 0: every bit is defined.
 struct Errors {
   double single;                      // FLOAT
   double unfused;                     // FLOAT, on targets without fused multiply-add
   double narrow;                      // FLOAT16 and BFLOAT16
   double real;                        // DOUBLE
-  const char* term = nullptr;         // as of an ErrorBound, in FLOAT and DOUBLE
-  const char* narrow_term = nullptr;  // the same in FLOAT16 and BFLOAT16, where it is another
-  double complex64 = 0;               // of either part, if more than that of FLOAT, or of DOUBLE
+  const char* term = nullptr;         // as in ErrorBound, for FLOAT and DOUBLE
+  const char* narrow_term = nullptr;  // the same for FLOAT16 and BFLOAT16, if it differs
+  double complex64 = 0;               // for both parts, if more than for FLOAT
   double complex128 = 0;
 
-  // A formula that has complex numbers, too: the unit is taken at the modulus, as a part may cancel.
+  // For a formula that also supports complex numbers. The unit is that of the modulus, as a part may cancel.
   consteval Errors OfComplex(double complex64_limit, double complex128_limit) const {
     Errors errors = *this;
     errors.complex64 = complex64_limit;
@@ -36,7 +36,7 @@ struct Errors {
   }
 };
 inline constexpr Errors kExact = {0, 0, 0, 0};
-inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 1};  // and one more where dtypes differ
+inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 1};  // and one more if dtypes differ
 inline constexpr Errors kTranscendental = {2, 2, 0.51, 2};
 
 consteval exec::Accuracy WithBound(exec::Accuracy accuracy, const char* output, exec::DtypeSet dtypes, double fused,
@@ -58,7 +58,8 @@ consteval exec::Accuracy WithComplexBounds(exec::Accuracy accuracy, const char* 
   return WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_COMPLEX128}, limit, limit, errors.term);
 }
 
-// The bounds of an output that may have these dtypes. Integers are truncated from results with the error of FLOAT.
+// The error bounds of an output that may have these dtypes. Integers are truncated from results with the error of
+// FLOAT.
 consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, Errors errors) {
   if (errors.single == 0 && errors.complex64 == 0) return {exec::Exact(output)};
   exec::Accuracy accuracy;
@@ -74,7 +75,7 @@ consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, E
   const exec::DtypeSet real = dtypes & exec::DtypeSet{ACL_DOUBLE};
   accuracy = WithBound(accuracy, output, real, errors.real, errors.real, errors.term);
   if (!real.empty() &&
-      errors.complex128 > errors.real) {  // the real part of a complex result counts as the other part of it
+      errors.complex128 > errors.real) {  // the real part of a complex result has the same bound as the other part
     accuracy.items[accuracy.count - 1].part = "results of real operands";
     accuracy = WithBound(accuracy, output, real, errors.complex128, errors.complex128, errors.term);
     accuracy.items[accuracy.count - 1].part = "real parts of complex results";
@@ -83,7 +84,7 @@ consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, E
   return WithBound(accuracy, output, dtypes & kWhole, errors.single, errors.unfused, errors.term);
 }
 
-// Arguments between the tensors, and what steps say of them.
+// The arguments between the tensors, and steps about them.
 consteval exec::Refs NamesOf(std::initializer_list<exec::Arg> args, bool (*which)(const exec::Arg&)) {
   exec::Refs refs;
   for (const exec::Arg& arg : args) {
@@ -100,13 +101,13 @@ consteval exec::Step ScalarsAreReal(std::initializer_list<exec::Arg> args) {
   const exec::Refs scalars = NamesOf(args, IsScalar);
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned).If(scalars.count != 0);
 }
-// Complex where the tensors may be.
+// Scalars may be complex where the tensors may be.
 consteval exec::Step ScalarsAreNumbers(std::initializer_list<exec::Arg> args, exec::DtypeSet dtypes) {
   const exec::Refs scalars = NamesOf(args, IsScalar);
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned | (dtypes & kComplex)).If(scalars.count != 0);
 }
 
-// One of the optional arguments, where there are any, is given.
+// If there are optional arguments, at least one of them is given.
 constexpr bool IsOptional(const exec::Arg& arg) { return arg.optional; }
 consteval exec::Step OneIsGiven(std::initializer_list<exec::Arg> args) {
   const exec::Refs optional = NamesOf(args, IsOptional);
@@ -114,7 +115,7 @@ consteval exec::Step OneIsGiven(std::initializer_list<exec::Arg> args) {
       optional.count != 0);
 }
 
-// What a schema is made of that PlanPointwise plans; one of more tensors or numbers than it takes does not compile.
+// The parts of a schema for PlanPointwise. A schema with more tensors or numbers than that supports does not compile.
 template <size_t kArgs, size_t kSteps>
 consteval auto PointwiseRecipe(const exec::About& about, const exec::Arg (&args)[kArgs],
                                const exec::Step (&steps)[kSteps]) {
@@ -124,23 +125,23 @@ consteval auto PointwiseRecipe(const exec::About& about, const exec::Arg (&args)
 
 inline constexpr exec::Step kNoStep = {.word = exec::Word::kCustom, .left_out = true};
 
-// One tensor in, one of its shape out.
+// A row with one input tensor and an output of the same shape.
 struct UnaryRow {
   exec::About about;
-  exec::DtypeSet dtypes;        // of the input, as the page lists them
-  exec::DtypeSet results = {};  // of the output; empty: it has the dtype of the input
+  exec::DtypeSet dtypes;        // dtypes of the input, as listed on the page
+  exec::DtypeSet results = {};  // dtypes of the output; empty: it has the dtype of the input
   Errors errors = kExact;
   const char* self = "self";
   const char* out = "out";
   bool odd_const = false;                // the prototype has a const output; in place: a const selfRef
-  exec::DtypeSet without_bfloat16 = {};  // of the input, on products without BFLOAT16, where it is no part of `dtypes`
-  bool gives_bool = false;               // whatever the input is, so that any output can take it
-  exec::Step attribute = kNoStep;        // what must hold of an attribute
-  bool scalars_promote = false;          // they count for the dtype that is computed in
-  bool gives_parts = false;              // complex numbers give real ones, of FLOAT rounded once
-  exec::DtypeSet computed = kAll;        // of those that the page lists
+  exec::DtypeSet without_bfloat16 = {};  // dtypes of the input on SoCs without BFLOAT16; empty: from `dtypes`
+  bool gives_bool = false;               // the result is BOOL for any input, so any output can store it
+  exec::Step attribute = kNoStep;        // the condition on an attribute
+  bool scalars_promote = false;          // scalars take part in the choice of the computed dtype
+  bool gives_parts = false;              // complex inputs give real results; those of FLOAT are rounded once
+  exec::DtypeSet computed = kAll;        // dtypes that are computed, among those that the page lists
 
-  // The operator that writes over its input, where it takes these dtypes.
+  // The variant that overwrites its input, for these dtypes.
   consteval UnaryRow Inplace(exec::DtypeSet set, const char* name = "selfRef", bool is_const = false) const {
     UnaryRow row = *this;
     row.dtypes = set;
@@ -155,7 +156,7 @@ consteval exec::Step InputDtypes(const UnaryRow& row) {
   return exec::DtypeOneOf({row.self}, row.dtypes).On(kWithoutBfloat16, row.without_bfloat16);
 }
 
-// What is computed, as the tensor and the scalars have it in common, can be stored as `out`.
+// The common dtype of the tensor and of promoting scalars can be stored as `out`.
 consteval exec::Step ResultStores(const UnaryRow& row, std::initializer_list<exec::Arg> attributes, const char* out) {
   exec::Refs operands = {row.self};
   if (row.scalars_promote) {
@@ -197,7 +198,7 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   return PointwiseRecipe(about, args, steps);
 }
 
-// The same of a row that UnaryRow::Inplace made; `results` and `out` do not count.
+// The same for a row made by UnaryRow::Inplace; `results` and `out` are ignored.
 template <class... Attributes>
 consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
   const exec::Arg self = row.odd_const ? exec::Const(exec::InOut(row.self)) : exec::InOut(row.self);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlanPointwise with as many tensors and numbers as a tile takes. Fewer are tested with the operators that use it.
+// PlanPointwise with as many tensors and numbers as a tile supports. Smaller cases are tested with the operators that
+// use it.
 #include "families/pointwise.h"
 
 #include <cstddef>
@@ -63,7 +64,7 @@ PointwiseKernel FindStep(aclDataType dtype) {
   return {.run = dtype == ACL_DOUBLE ? Step<double> : nullptr};
 }
 
-// A step that writes over three tensors: the eight operands of a tile, and eight numbers.
+// A step that overwrites three tensors: the eight operands of a tile, and eight numbers.
 constexpr exec::SchemaOf kInplaceStep(
     {.api = "aclnnInplaceStep"},
     {InOut("varRef"), Attribute("a", ValueKind::kDouble), InOut("firstRef"), Attribute("b", ValueKind::kDouble),
@@ -76,7 +77,7 @@ constexpr exec::SchemaOf kInplaceStep(
      exec::ShapeIs("firstRef", exec::SameShapeAs("varRef")), exec::ShapeIs("secondRef", exec::SameShapeAs("varRef")),
      exec::ShapeIs("grad", exec::BroadcastsTo("varRef")), exec::ShapeIs("decay", exec::BroadcastsTo("varRef"))});
 
-// Operands of the tile: those of kInplaceStep, then the first three again.
+// Operands of the tile: the tensors of kInplaceStep, then the first three again.
 void StepInPlace(const loops::Tile& tile) {
   const auto& numbers = static_cast<const Scalars<float>*>(tile.parameters)->values;
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -91,7 +92,7 @@ void StepInPlace(const loops::Tile& tile) {
   }
 }
 
-// A tensor of 0, 1, ..., 6, 0, ..., beginning with another of them for each tensor.
+// A tensor of 0, 1, ..., 6, 0, ..., starting at `first`, which differs between tensors.
 class Tensor {
  public:
   Tensor(aclDataType dtype, const Dims& shape, size_t first = 0)
@@ -111,7 +112,7 @@ class Tensor {
   }
 
   const aclTensor* get() const { return tensor_.get(); }
-  double operator[](size_t i) const { return values_[i % values_.size()]; }  // of an operand that is broadcast
+  double operator[](size_t i) const { return values_[i % values_.size()]; }  // wraps if it is broadcast
 
   std::vector<double> ToHost() const {
     const std::vector<uint16_t> words = words_.ToHost();
@@ -152,7 +153,7 @@ class PointwisePlan : public ::testing::Test {
     ASSERT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
   }
 
-  // With the numbers 2, 3, 5, 7 and `last`; all results are exact.
+  // Uses the numbers 2, 3, 5, 7 and `last`; all results are exact.
   static void CheckStep(const Dims& shape, const std::vector<aclDataType>& dtypes, double last) {
     const Dims row = {shape.back()};
     const Tensor var(dtypes[0], shape, 1), moment(dtypes[1], shape, 2), grad(dtypes[2], shape, 3),
@@ -184,7 +185,7 @@ TEST_F(PointwisePlan, TakesFourInputsTwoOutputsAndFiveNumbers) {
   }
 }
 
-// Either output may be the one that shows what FLOAT loses.
+// Either output may show the bits that FLOAT loses.
 TEST_F(PointwisePlan, ComputesInDoubleForAnyOutputThatIs) {
   std::vector<aclDataType> dtypes(6, ACL_FLOAT);
   dtypes[4] = ACL_DOUBLE;

@@ -15,10 +15,10 @@ namespace {
 
 using Dims = std::span<const int64_t>;
 
-// How many axes before those of a matrix a factor has.
+// The number of axes of a factor before those of its matrix.
 int32_t BatchRank(int32_t rank) { return std::max(rank - 2, 0); }
 
-// The size along axis `axis` of `rank` of a batch, 1 where the factor has none.
+// The size of a batch along `axis` of `rank` axes; 1 if the factor lacks that axis.
 int64_t BatchSize(Dims dims, int32_t rank, int32_t axis) {
   const int32_t at = axis - (rank - BatchRank(static_cast<int32_t>(dims.size())));
   return at < 0 ? 1 : dims[static_cast<size_t>(at)];
@@ -26,7 +26,7 @@ int64_t BatchSize(Dims dims, int32_t rank, int32_t axis) {
 
 int64_t InnerOf(Dims second) { return second.size() == 1 ? second[0] : second[second.size() - 2]; }
 
-// The axes of a factor after those of the batch of `rank` axes, broadcast to that.
+// The view of a factor whose batch is broadcast to `batch`, with `rank` axes; the axes of its matrix follow.
 View WithBatch(const View& view, int32_t rank, const int64_t* batch, int32_t matrix_rank) {
   View result = view;
   const int32_t own = view.rank - matrix_rank;
@@ -43,7 +43,7 @@ View WithBatch(const View& view, int32_t rank, const int64_t* batch, int32_t mat
   return result;
 }
 
-// With an axis of size 1 at `axis`.
+// Inserts an axis of size 1 at `axis`.
 void InsertAxis(View* view, int32_t axis) {
   for (int32_t at = view->rank++; at > axis; --at) {
     view->shape[at] = view->shape[at - 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators that multiply matrices share: steps of their schemas, shapes, accuracy and plans.
+// Common parts of operators that multiply matrices: steps of schemas, shapes, accuracy and plans.
 #pragma once
 
 #include "exec/arguments.h"
@@ -11,26 +11,26 @@
 
 namespace portacl::families {
 
-/// The last axis of the first factor has the size of the last but one of the second, or of its only one; the axes before
-/// those of the matrices broadcast.
+/// The last axis of the first factor has the size of the last but one axis of the second, or of its only axis. The axes
+/// before those of the matrices are broadcast.
 aclnnStatus CheckFactors(const exec::Arguments& arguments, const exec::Step& step);
-/// The shape of the product. An axis that a factor of rank 1 lacks, the product lacks, too.
+/// The shape of the product. If a factor has rank 1, the product lacks an axis, too.
 bool ProductShape(const exec::Arguments& arguments, Shape* shape);
 
-/// Plans `out` = the product of the two factors: the two tensors before it, but for beta's operators.
+/// Plans `out` = the product of the two tensors before it. Operators with beta have plans of their own.
 void PlanProduct(exec::PlanBuilder& plan);
 
-/// Where a schema with `beta` has its factors, and the others.
+/// The position of the first factor in a schema with `beta`, and in others.
 constexpr int FirstFactor(const exec::Schema& schema) { return schema.Find("beta") >= 0 ? 1 : 0; }
 
-/// The views of two factors and their product with the axes of a batch that the engine wants.
+/// The views of two factors and their product, with the batch axes that the engine requires.
 struct ProductViews {
   View a;
   View b;
   View out;
 };
 ProductViews ViewsOf(const View& a, const View& b, const View& out);
-/// `view`, which broadcasts to the product, with its axes.
+/// The view of an addend that is broadcast to the product, with the axes of the product.
 View AddendView(const View& view, const View& a, const View& b, const View& product);
 
 consteval exec::Step FactorsFit(const char* text) { return exec::Custom(text, CheckFactors); }
@@ -39,7 +39,7 @@ consteval exec::Step CubeMathType() { return exec::ValueOneOf("cubeMathType", {0
 
 inline constexpr const char* kOfMagnitudes = "the sum of the magnitudes of what is added";
 
-/// The error of sums of products, whatever their terms are. Blocks of float32 sums are added in float64.
+/// The error bound of sums of products. Blocks of terms are summed in float32, their sums in float64.
 consteval exec::Accuracy ProductAccuracy(const char* out) {
   return {exec::Epsilon(out, {ACL_FLOAT}, 36).OfTerm(kOfMagnitudes),
           exec::Ulp(out, {ACL_FLOAT16}, 0.51).OfTerm("2^-2 of the same").NearestBut(0.02),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reductions start and end with: code that runs once a result.
+// The start, merge and finish functions of reductions, which run once per result.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,7 +43,7 @@ void Fill(const ReduceStates& states, T value) {
   std::fill_n(In<T>(states, 0), states.n, value);
 }
 
-// Sums; a second plane holds what was rounded off.
+// Sums; for DOUBLE, a second plane holds the sum of rounding errors.
 
 template <class T>
 void StartSum(const ReduceStates& states) {
@@ -71,7 +71,7 @@ void MergeDoubleSum(const ReduceStates& states, std::byte* const* others) {
   }
 }
 
-// What was rounded off an infinite sum is no number.
+// An infinite sum has a NaN as its rounding error, which must not be added.
 double TotalOf(double sum, double rest) { return std::isfinite(sum) ? sum + rest : sum; }
 
 void FinishSum(const ReduceStates& states, std::byte* const* results) {
@@ -80,7 +80,7 @@ void FinishSum(const ReduceStates& states, std::byte* const* results) {
   if (!ParametersOf(states).mean) {
     std::copy_n(sums, states.n, to);
   } else if (states.count > 0 && (states.count & (states.count - 1)) == 0) {
-    const double share = 1.0 / static_cast<double>(states.count);  // exact, and so is a quotient's other form
+    const double share = 1.0 / static_cast<double>(states.count);  // exact, and so gives the same quotient
     for (int64_t i = 0; i < states.n; ++i) to[i] = sums[i] * share;
   } else {
     for (int64_t i = 0; i < states.n; ++i) to[i] = sums[i] / static_cast<double>(states.count);
@@ -93,12 +93,12 @@ void FinishDoubleSum(const ReduceStates& states, std::byte* const* results) {
     const double rest = In<double>(states, 1)[i];
     double& result = reinterpret_cast<double*>(results[0])[i];
     result = TotalOf(sum, rest) / divisor;
-    // What the quotient is off, or else the sum would be rounded before it is divided.
+    // Adds the error of the quotient; otherwise the sum would be rounded before it is divided.
     if (std::isfinite(result)) result += (std::fma(-result, divisor, sum) + rest) / divisor;
   }
 }
 
-// The low bits, as a number of that dtype.
+// The low bits, as an integer of that dtype.
 int64_t Wrapped(uint64_t bits, aclDataType dtype) {
   const int unused = 64 - 8 * static_cast<int>(ElementBytes(dtype));
   if (FindDtype(dtype)->kind == DtypeKind::kUnsigned) return static_cast<int64_t>(bits << unused >> unused);
@@ -159,7 +159,7 @@ void MergeExtreme(const ReduceStates& states, std::byte* const* others) {
 template <class T, bool kGreater>
 void StartPlace(const ReduceStates& states) {
   StartExtreme<T, kGreater>(states);
-  std::fill_n(In<int64_t>(states, 1), states.n, int64_t{0});  // where no element is larger than the lowest number
+  std::fill_n(In<int64_t>(states, 1), states.n, int64_t{0});  // used if no element is larger than the lowest value
 }
 template <class T, bool kGreater>
 void MergePlace(const ReduceStates& states, std::byte* const* others) {
@@ -172,7 +172,7 @@ void MergePlace(const ReduceStates& states, std::byte* const* others) {
   }
 }
 
-// Which of two zeros came first does not show: -0 becomes 0.
+// Replaces -0 by 0, so that the result does not show which of two zeros came first.
 template <class T>
 void FinishCopy(const ReduceStates& states, std::byte* const* results) {
   for (int64_t i = 0; i < states.n; ++i) reinterpret_cast<T*>(results[0])[i] = In<T>(states, 0)[i] + T{0};
@@ -222,7 +222,7 @@ Reducer Real(void (*finish)(const ReduceStates&, std::byte* const*), aclDataType
           .result_dtype = {ACL_DOUBLE}};
 }
 
-// Complex numbers are twice as many states of DOUBLE.
+// A state of complex numbers is two states of DOUBLE.
 ReduceStates PartsOf(ReduceStates states) {
   states.n *= 2;
   return states;
@@ -234,7 +234,7 @@ void FinishComplexSum(const ReduceStates& states, std::byte* const* results) {
 }
 void AddComplexRows(const loops::reductions::ReduceTile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) {
-    // A row of two columns, as often as there are elements.
+    // A row of complex elements is treated as a matrix of two columns, with a row per element.
     loops::reductions::ReduceTile element = tile;
     element.rows = tile.columns;
     element.columns = 2;
@@ -355,10 +355,10 @@ loops::reductions::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int
                                                : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
-  // Rows are bound by the widening; the numbers among them are found faster with the masks of wide registers.
+  // Rows are limited by widening. Sums that skip NaN are faster with the masks of wide registers.
   if (is_sum && dtype == ACL_FLOAT && reduction != Reduction::kSumOfNumbers && target == ActiveTarget())
     reducer.add_rows = SumFunctionsOf(reduction, dtype, WideningTarget()).rows;
-  if (is_sum && dtype != ACL_DOUBLE && reducer.ns_per_element < 1) reducer.ns_per_element = 0.08;  // lanes of float32
+  if (is_sum && dtype != ACL_DOUBLE && reducer.ns_per_element < 1) reducer.ns_per_element = 0.08;  // float32 lanes
   if (is_narrow_extreme) reducer.ns_per_element = 0.03;
   return reducer;
 }

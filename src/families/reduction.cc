@@ -18,7 +18,7 @@ using loops::IsComplex;
 
 bool IsFloating(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kFloating; }
 
-// What a sum of `dtype` is computed in that is stored as `result`.
+// The dtype in which a sum of `dtype` is computed if it is stored as `result`.
 aclDataType SumDtype(aclDataType dtype, aclDataType result) {
   if (IsComplex(dtype)) return ACL_COMPLEX128;
   if (!IsFloating(dtype)) return ACL_INT64;
@@ -26,20 +26,20 @@ aclDataType SumDtype(aclDataType dtype, aclDataType result) {
   return dtype == ACL_DOUBLE || shows_double ? ACL_DOUBLE : ACL_FLOAT;
 }
 
-// What numbers are compared in.
+// The dtype in which elements are compared.
 aclDataType OrderDtype(aclDataType dtype) {
   if (dtype == ACL_DOUBLE) return ACL_DOUBLE;
   return IsFloating(dtype) ? ACL_FLOAT : ACL_INT64;
 }
 
-// What attributes and call of a call are.
+// The operands and attributes of a call.
 struct ReducedCall {
   int self = -1;
   int outputs[loops::reductions::kMaxPlanes] = {};
   size_t output_count = 0;
   uint32_t axes = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;
-  aclDataType result_dtype = ACL_DT_UNDEFINED;  // of the first output
+  aclDataType result_dtype = ACL_DT_UNDEFINED;  // dtype of the first output
 };
 
 ReducedCall ReadCall(const exec::PlanBuilder& plan) {
@@ -69,7 +69,7 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
         dim = plan.Attribute<int64_t>(index);
         dims = std::span(&dim, 1);
         break;
-      case exec::ValueKind::kBool:  // whether to keep axes, then whether none may be named
+      case exec::ValueKind::kBool:  // first keepDim, then whether an empty array names no axes
         may_be_none = booleans++ == 1 && plan.Attribute<bool>(index);
         break;
       case exec::ValueKind::kDtype:
@@ -87,7 +87,7 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
 bool IsSum(Reduction reduction) { return reduction <= Reduction::kProduct; }
 bool IsLogical(Reduction reduction) { return reduction == Reduction::kAllTrue || reduction == Reduction::kAnyTrue; }
 
-// The reduction of 16-bit elements to 16-bit results.
+// The reduction for 16-bit elements with 16-bit results.
 Reduction Grouped(Reduction reduction) {
   if (reduction == Reduction::kSum) return Reduction::kNarrowSum;
   if (reduction == Reduction::kSumOfSquares) return Reduction::kNarrowSumOfSquares;
@@ -106,7 +106,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   aclDataType cast = ACL_DT_UNDEFINED;
   aclDataType lanes = OrderDtype(from);
   if (IsLogical(reduction)) {
-    // Small numbers of these would be 0 as FLOAT.
+    // Small values of these dtypes would become 0 as FLOAT.
     if (from == ACL_DOUBLE || IsComplex(from)) cast = ACL_BOOL;
     lanes = ACL_FLOAT;
   } else if ((reduction == Reduction::kMaximum || reduction == Reduction::kMinimum) &&
@@ -115,7 +115,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   } else if (IsSum(reduction)) {
     cast = dtype;
     lanes = SumDtype(dtype, call.result_dtype);
-    // Floats of 16 bits are widened in registers.
+    // 16-bit floats are widened in registers.
     const bool is_exact = cast == from || cast == ACL_FLOAT;
     if (reduction <= Reduction::kSumOfSquares && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) &&
         is_exact) {
@@ -136,7 +136,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
 }
 
 ReductionKernel NormOf(float p) {
-  constexpr float kUnlimited = 2147483648.0F;  // CANN's largest and smallest integers stand for the infinities
+  constexpr float kUnlimited = 2147483648.0F;  // CANN's largest and smallest integers stand for infinities
   if (p >= kUnlimited) return {.reduction = Reduction::kLargestMagnitude};
   if (p <= -kUnlimited) return {.reduction = Reduction::kSmallestMagnitude};
   if (p == 0) return {.reduction = Reduction::kNonZero};

@@ -36,10 +36,10 @@ const T* RowOf(const ReduceTile& tile, int64_t row) {
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 
-// Loops of one line, which the compiler vectorises; a row has kStates states, as it may not change the order of sums.
+// One-line loops that the compiler vectorises. A row has kStates states, as the compiler may not reorder sums.
 constexpr int64_t kStates = 32;
 
-// What is added for an element.
+// These classes compute the value that is added for an element.
 struct Itself {
   explicit Itself(const void*) {}
   template <class T>
@@ -78,7 +78,7 @@ struct Times {
   }
 };
 
-// Modulo 2^64 for integers.
+// Integers wrap modulo 2^64.
 template <class T>
 using StateOf = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, double>;
 
@@ -134,7 +134,7 @@ void FoldColumns(const ReduceTile& tile) {
   }
 }
 
-// sum + x, and what that rounds off is added to `rest`.
+// Adds x to `sum`, and the rounding error of that to `rest`.
 HWY_INLINE void AddExactly(double x, double& sum, double& rest) {
   const double total = sum + x;
   const double added = total - sum;
@@ -207,14 +207,14 @@ struct Truth {
   static HWY_INLINE float Of(float x) { return x == 0 ? 0.0F : 1.0F; }
 };
 
-// The winner of both; a NaN, if there is one. Two selections, as GCC makes no lanes of a condition with an or.
+// The winner of both; NaN if either is NaN. There are two selections, as GCC does not vectorise a condition with an or.
 template <class Order, class T>
 HWY_INLINE T Winner(T x, T y) {
   const T winner = Order::Wins(x, y) ? x : y;
   return x != x ? x : winner;
 }
 
-// Any order gives the same winner. GCC vectorises loops over this many states, and does not unroll them first.
+// The winner does not depend on the order. With this many states, GCC vectorises loops instead of unrolling them first.
 constexpr int64_t kWinners = 64;
 
 template <class T, class Order, class Map>
@@ -248,13 +248,13 @@ void WinnerColumns(const ReduceTile& tile) {
   }
 }
 
-// Whether x comes before the state, which was first.
+// Whether x replaces the state, which came first.
 template <class Order, class T>
 HWY_INLINE bool Displaces(T x, T state) {
   return Order::Wins(x, state) || (x != x && state == state);
 }
 
-// The winner of a row first, then its place in it.
+// Finds the winner of a row first, then its position.
 template <class T, class Order>
 void PlaceRows(const ReduceTile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -278,7 +278,7 @@ void PlaceRows(const ReduceTile& tile) {
   }
 }
 
-// Some rows at a time, so that states are read and written once for them.
+// Handles several rows at a time, so that states are loaded and stored once for all of them.
 template <int kRows, class T, class Order>
 HWY_INLINE void PlaceSomeRows(const ReduceTile& tile, int64_t row) {
   using Step = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;

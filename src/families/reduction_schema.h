@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of reductions: one tensor in, axes of it removed.
+// Schemas of reductions: one input tensor, some of whose axes are removed.
 //
 //   inline constexpr exec::SchemaOf kAmax(families::Reduce({.about = {.api = "aclnnAmax", ...}, .dtypes = kReal,
 //                                                           .dims = "dim", .keep = "keepDim"},
@@ -12,25 +12,25 @@
 
 namespace portacl::families {
 
-// Accumulated in float64, or with what float64 rounds off.
+// For sums in float64, or in float64 with rounding errors summed as well.
 inline constexpr Errors kSumErrors = {0.51, 0.51, 0.51, 0.51, "2^-16 of the sum of the terms' magnitudes"};
-// The same, but that each four terms of 16 bits are added in float32 first.
+// For sums where groups of four 16-bit terms are added in float32 first.
 inline constexpr Errors kGroupedSumErrors = {
     0.51, 0.51, 0.51, 0.51, kSumErrors.term, "2^-5 of the sum of the terms' magnitudes"};
 
 struct ReductionRow {
   exec::About about;
-  exec::DtypeSet dtypes;            // of self
-  exec::DtypeSet results = {};      // of out; empty: it has the dtype of self
-  exec::DtypeSet computed_in = {};  // of the attribute `dtype`; empty: there is none
-  bool out_is_dtype = true;         // where there is one
-  exec::DtypeSet computed = kAll;   // of those that the page lists
+  exec::DtypeSet dtypes;            // dtypes of self
+  exec::DtypeSet results = {};      // dtypes of out; empty: it has the dtype of self
+  exec::DtypeSet computed_in = {};  // values of the attribute `dtype`; empty: there is none
+  bool out_is_dtype = true;         // out has the dtype of the attribute, if there is one
+  exec::DtypeSet computed = kAll;   // dtypes that are computed, among those that the page lists
   Errors errors = kExact;
-  const char* dims = nullptr;   // the attribute that names the axes; null: all axes
-  const char* keep = nullptr;   // the attribute that keeps them
-  const char* none = nullptr;   // the attribute that lets an empty array name none
-  bool needs_elements = false;  // along what is reduced
-  bool has_indices = false;     // a second output, of INT32 or INT64
+  const char* dims = nullptr;   // attribute that names the axes; null: all axes
+  const char* keep = nullptr;   // attribute that keeps reduced axes; null: none
+  const char* none = nullptr;   // attribute that lets an empty array name no axes; null: none
+  bool needs_elements = false;  // the reduced axes must not be empty
+  bool has_indices = false;     // there is a second output, of INT32 or INT64
 };
 
 inline constexpr exec::DtypeSet kIndices = {ACL_INT32, ACL_INT64};

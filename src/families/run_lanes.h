@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane code of pointwise operators from functors, and the table in which a room finds it. Included once per target.
+// Lane code of pointwise operators, made from functors, and the table where a room finds it. Included once per target.
 //
 //   struct LeakyRelu {
 //     explicit LeakyRelu(const families::Scalars<float>& scalars) : slope(scalars.values[0]) {}
@@ -34,8 +34,8 @@ namespace portacl::families::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-/// What computes for elements of T: Kernel, or for 16-bit ones its Kernel::Narrow, where it has one, or for bfloat16
-/// alone its Kernel::OfBfloat16.
+/// The kernel for elements of T: Kernel itself, or, if they exist, its Kernel::Narrow for 16-bit elements and its
+/// Kernel::OfBfloat16 for bfloat16.
 template <class Kernel, class T>
 struct KernelFor {
   using Type = Kernel;
@@ -51,7 +51,7 @@ struct KernelFor<Kernel, T> {
   using Type = typename Kernel::OfBfloat16;
 };
 
-/// How many tensors a kernel takes. Where there are several, each may be one element for a whole row.
+/// The number of tensors that a kernel takes. If there are several, each may be one element for a whole row.
 template <class Kernel>
 constexpr int InputsOf() {
   using D = simd::FloatLanes;
@@ -67,8 +67,8 @@ HWY_INLINE void MapTensors(const Kernel& kernel, const loops::Tile& tile) {
   portacl::loops::HWY_NAMESPACE::MapRows<T, kInputs, kRepeated>(kernel, tile);
 }
 
-/// Row by row, every second register by kernel.Other(): it has the same results by other parts of the processor, so that
-/// neither waits for the other.
+/// Maps rows, and uses kernel.Other() for every second register: it gives the same results with other execution units,
+/// so that neither waits for the other.
 template <class Kernel>
 HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
   const simd::FloatLanes d;
@@ -86,9 +86,9 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
   }
 }
 
-/// The kernel has a default constructor, or one that takes the scalars of the call. Where it has a
-/// Kernel::ForLongScalars, that computes 16-bit results by those with bits of LongScalarsOf(function), which stands beside
-/// the functions of the room.
+/// The kernel has a default constructor, or one that takes the scalars of the call. If there is a
+/// Kernel::ForLongScalars, it computes 16-bit results for scalars with any bit of LongScalarsOf(function), which is
+/// defined beside the functions of the room.
 template <class KernelOfAny, class T, auto function>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
   using Kernel = typename KernelFor<KernelOfAny, T>::Type;
@@ -109,8 +109,9 @@ HWY_ATTR void RunLanes(const loops::Tile& tile) {
 }  // namespace portacl::families::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-// find(function, dtype), function being of the type `functions`. LIST(WIDE, OWN) names the functors, each by one of its
-// two parameters: OWN has lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE for FLOAT, into which operands are converted.
+// Defines find(function, dtype), where `functions` is the type of `function`. LIST(WIDE, OWN) lists the functors, each
+// with one of its two parameters: OWN functors have lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE ones for FLOAT
+// alone, so that operands are converted to it.
 #ifndef PORTACL_LANE_TABLE
 #define PORTACL_LANE_TABLE(find, functions, LIST)                   \
   template <class Kernel, class T, functions function>              \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane code from functions of C++ numbers, for dtypes that need no lanes of their own: integers, BOOL and DOUBLE. The
+// Lane code from functions of C++ numbers, for dtypes without lanes of their own: integers, BOOL and DOUBLE. The
 // compiler vectorises what it can.
 //
 //   struct Abs {
@@ -26,7 +26,7 @@
 
 namespace portacl::families {
 
-/// A byte that is true unless it is 0.
+/// A byte that means true unless it is 0.
 enum class Bool : uint8_t { kFalse, kTrue };
 constexpr Bool ToBool(bool value) { return value ? Bool::kTrue : Bool::kFalse; }
 constexpr bool IsTrue(Bool value) { return value != Bool::kFalse; }
@@ -50,16 +50,16 @@ consteval aclDataType DtypeOf() {
   throw "elements of this type have no dtype";
 }
 
-/// Unsigned, so that sums and products wrap around; other types themselves.
+/// The unsigned type for an integer type, so that sums and products wrap; other types are unchanged.
 template <class T>
 using Modular = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
-/// What scalars of a call are read as for T.
+/// The type in which the scalars of a call are read for T.
 template <class T>
 using ScalarOf =
     std::conditional_t<std::is_floating_point_v<T>, T, std::conditional_t<kIsComplex<T>, Complex128, int64_t>>;
 
-/// The first two scalars of a call in the type that is computed in.
+/// The first two scalars of a call, in the type of the computation.
 template <class T>
 struct Taken {
   explicit Taken(const Scalars<ScalarOf<T>>& scalars)
@@ -74,12 +74,12 @@ struct Taken {
 };
 
 template <class F, class T, size_t... i>
-auto ResultOf(std::index_sequence<i...>)  // a declaration
+auto ResultOf(std::index_sequence<i...>)  // declaration only
     -> decltype(std::declval<const F&>()((static_cast<void>(i), std::declval<T>())...));
 
-// Bytes of results for one sequence of non-temporal stores.
+// Bytes of results that are stored by one sequence of non-temporal stores.
 inline constexpr int64_t kScalarBlockBytes = 2048;
-// Bytes of each input after which as many of the next block are prefetched.
+// After this many bytes of each input, as many of the next block are prefetched.
 inline constexpr int64_t kScalarPartBytes = 2048;
 
 template <class F, class T, class R, size_t... i>
@@ -110,7 +110,7 @@ void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, bool streams
   }
 }
 
-/// F has a default constructor, or one that takes Scalars.
+/// Runs a functor F that has a default constructor, or one that takes Scalars.
 template <class F, class T, int kInputs>
 void RunScalar(const loops::Tile& tile) {
   const F f = [&] {
@@ -138,7 +138,7 @@ PointwiseKernel FindScalarKernel(aclDataType dtype, double ns_per_element = 1) {
   return kernel;
 }
 
-/// The same of a functor that is a template of the type it computes in.
+/// FindScalarKernel for a functor that is a template of its type T.
 template <template <class> class F, int kInputs, class... T>
 PointwiseKernel FindTypedKernel(aclDataType dtype, double ns_per_element = 1) {
   PointwiseKernel found;

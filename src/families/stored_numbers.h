@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements as they lie in memory, and what plain loops compute with: integers modulo 2^n, floats in float64, where the
-// products of shorter ones are exact.
+// Stored elements, and the types in which plain loops compute: integers modulo 2^n, floats in float64, where products
+// of shorter floats are exact.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements as sums add them: as floats or doubles, one or a register of them. Included once per target.
+// Loads elements for sums: as floats or doubles, one at a time or a register of them. Included once per target.
 
 #if defined(PORTACL_FAMILIES_SUM_ELEMENTS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_FAMILIES_SUM_ELEMENTS_H_
@@ -38,7 +38,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Element i of a row belongs to state i % kStates, whatever the registers hold.
+// Element i of a row belongs to state i % kStates, for any register width.
 constexpr size_t kStates = 32;
 using Doubles = hn::CappedTag<double, kStates / 4>;
 using DoubleVector = hn::Vec<Doubles>;
@@ -46,7 +46,7 @@ using DoubleVector = hn::Vec<Doubles>;
 template <class T>
 constexpr bool kIsDouble = std::is_same_v<T, double>;
 
-// Elements of T of which something else is added: 0 for a NaN, the magnitude, the square.
+// These types are elements of T for which another value is added: 0 for NaN, the magnitude, the square.
 template <class T>
 struct NumberOf {
   T value;
@@ -60,7 +60,7 @@ struct SquareOf {
   T value;
 };
 
-// Whether elements of 16 bits may be added as floats.
+// Whether 16-bit elements may be added as floats.
 template <class T>
 constexpr bool kIsNarrow = std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>;
 template <class T>
@@ -72,11 +72,11 @@ constexpr bool kIsSquare = false;
 template <class T>
 constexpr bool kIsSquare<SquareOf<T>> = true;
 
-// Sums of squares that are smaller may have lost some as floats.
+// Smaller sums of squares may have lost some squares that are too small for a float.
 constexpr double kLeastOfSquares = 0x1p-60;
 
-// Whether the sum of groups that were added as floats is that of their elements: four may be too large for a float when
-// all together are not, or too small.
+// Whether the sum of groups that were added as floats is valid: four elements may be too large for a float although the
+// total is not, or too small.
 template <class T>
 HWY_INLINE bool Holds(double sum) {
   return std::isfinite(sum) && (!kIsSquare<T> || sum >= kLeastOfSquares);
@@ -89,7 +89,7 @@ HWY_INLINE auto HoldsLanes(D d, V sum) {
     return hn::IsFinite(sum);
 }
 
-// Elements as floats, which is exact.
+// Loads elements as floats, which is exact.
 template <class DF>
 HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const float* in) {
   return hn::LoadU(df, in);
@@ -125,8 +125,8 @@ HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const SquareOf<T>* in) {
   return hn::Mul(x, x);
 }
 
-// BFLOAT16 of twice as many elements as `df` has lanes: those with even numbers, or those with odd ones. Half as many
-// instructions as LoadFloats takes, and none that crosses a register.
+// Loads BFLOAT16 elements at even, or at odd positions, among twice as many elements as `df` has lanes. This takes half
+// as many instructions as LoadFloats, and none that moves elements between lanes.
 template <class T>
 constexpr bool kComesInPairs = std::is_same_v<T, Bfloat16Bits>;
 template <class T>
@@ -153,7 +153,7 @@ HWY_INLINE hn::Vec<DF> EverySecond(DF df, const SquareOf<T>* in) {
   return hn::Mul(x, x);
 }
 
-// Elements as doubles, which is exact; squares are, too.
+// Loads elements as doubles, which is exact, also for squares.
 template <class T>
 HWY_INLINE DoubleVector LoadWidened(const T* in) {
   return hn::PromoteTo(Doubles(), LoadFloats(hn::Rebind<float, Doubles>(), in));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums and products of floating elements, which are bound by memory or by the widening when registers hold their
-// states.
+// Sums and products of floating elements. They are limited by memory or by widening if registers hold their states.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,11 +24,11 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What the states of sums are: doubles, and of sums of doubles what was rounded off beside them.
+// The states of sums: doubles, and for sums of DOUBLE also their rounding errors.
 template <class T>
 struct Sums {
   double* sum;
-  double* rest;  // T is double
+  double* rest;  // null unless T is double
 
   HWY_INLINE void Add(size_t at, DoubleVector x) const {
     const Doubles d;
@@ -62,7 +61,7 @@ Sums<T> StatesOf(const loops::reductions::ReduceTile& tile, size_t state) {
   return {plane(0), kIsDouble<T> ? plane(1) : nullptr};
 }
 
-// As FoldedRow<Plus>, and what is rounded off.
+// FoldedRow<Plus>, but rounding errors are summed as well.
 HWY_INLINE void AddRow(const double* in, size_t columns, const Sums<double>& to) {
   const size_t step = hn::Lanes(Doubles());
   HWY_ALIGN double sums[kStates] = {};
@@ -116,7 +115,7 @@ void MultiplyRows(const loops::reductions::ReduceTile& tile) {
   }
 }
 
-// Elements of four rows, joined as doubles.
+// Joins the elements of four rows, as doubles.
 template <class Operation, class T>
 HWY_INLINE DoubleVector JoinFour(const T* const* in, size_t i) {
   return Operation::Join(Operation::Join(LoadWidened(in[0] + i), LoadWidened(in[1] + i)),
@@ -128,7 +127,7 @@ HWY_INLINE double JoinFourElements(const T* const* in, size_t i) {
                          Operation::Join(ToDouble(in[2][i]), ToDouble(in[3][i])));
 }
 
-// Prefetches the same elements of the next four rows: the hardware prefetcher does not follow them where they begin.
+// Prefetches the same elements of the next four rows: the hardware prefetcher does not follow from row to row.
 template <class T>
 HWY_INLINE void FetchNextFour(const T* const* in, size_t i) {
   if (i % (kLineBytes / sizeof(T)) != 0) return;
@@ -148,7 +147,7 @@ HWY_INLINE void JoinFourRows(const T* const* in, size_t columns, double* states)
   for (; i < columns; ++i) states[i] = Operation::Join(states[i], JoinFourElements<Operation>(in, i));
 }
 
-// The same of 16 bits, added as floats where those hold the sum.
+// JoinFourRows for sums of 16-bit elements, which are added as floats where floats hold the sum.
 template <class T>
 HWY_INLINE void AddFourRowsGrouped(const T* const* in, size_t columns, const Sums<T>& states) {
   const Doubles d;
@@ -216,7 +215,7 @@ void MultiplyColumns(const loops::reductions::ReduceTile& tile) {
   }
 }
 
-// Elements of FLOAT, FLOAT16 or BFLOAT16; Of<element> is what is added.
+// Elements are FLOAT, FLOAT16 or BFLOAT16; Of<element> determines the added value.
 template <class T>
 using Element = T;
 template <template <class> class Of, bool kGrouped = false>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums and products of a row in float64, whose states stay in registers. Included once per target.
+// Sums and products of a row in float64, with states in registers. Included once per target.
 
 #if defined(PORTACL_FAMILIES_SUM_ROWS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_FAMILIES_SUM_ROWS_H_
@@ -25,10 +25,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kLineBytes = 64;
 
-// Prefetches what a loop comes to later, as many bytes as it takes together now: sums are computed faster than some
-// machines fetch by themselves. Into the second-level cache: prefetched into the first one, sums of 64 MiB took 1.3
-// times as long on a machine that fetches by itself. Every second line is enough, as its neighbour comes with it:
-// with both they took 1.09 times as long.
+// Prefetches as many bytes for later as the loop now reads, because sums are faster than the prefetching of some
+// machines. The target is the second-level cache: with the first-level cache, sums of 64 MiB took 1.3 times as long on
+// a machine that prefetches by itself. Only every second line is prefetched, as its neighbour comes with it: with both,
+// sums took 1.09 times as long.
 HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
   const char* const at = static_cast<const char*>(in) + kReductionPrefetchBytes;
   for (size_t line = 0; line < bytes; line += 2 * kLineBytes)
@@ -37,7 +37,7 @@ HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
 
 struct Plus {
   static constexpr double kStart = 0;
-  // The same numbers; where multiply-adds have units of their own, those of additions are left to what widens.
+  // a + b. Where multiply-add has its own execution units, using it leaves those for additions to widening.
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -57,7 +57,7 @@ struct Times {
   static HWY_INLINE double Join(double a, double b) { return a * b; }
 };
 
-// Two registers of elements, joined with each other first: a state would wait for each.
+// Joins two registers of elements with each other before the state, so that the state waits only once.
 template <class Operation, class T>
 HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const T* a, const T* b) {
   return Operation::Join(state, Operation::Join(LoadWidened(a), LoadWidened(b)));
@@ -66,10 +66,10 @@ template <class Operation, class T>
 HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const SquareOf<T>* a, const SquareOf<T>* b) {
   const auto x = LoadWidened(&a->value);
   const auto y = LoadWidened(&b->value);
-  return Operation::Join(state, hn::MulAdd(x, x, hn::Mul(y, y)));  // the squares are exact, fused or not
+  return Operation::Join(state, hn::MulAdd(x, x, hn::Mul(y, y)));  // squares are exact, so fusing makes no difference
 }
-// With the condition on the addition, which then is one instruction on AVX-512, where the floats of a register of
-// states are half a register to compare: rows of 1024 take 0.9 times as long.
+// The condition is applied to the addition, which makes both one instruction on AVX-512. There the floats for a
+// register of states are compared, which are half a register: rows of 1024 take 0.9 times as long.
 HWY_INLINE hn::Mask<Doubles> AreNumbers([[maybe_unused]] const float* in, [[maybe_unused]] DoubleVector x) {
 #if HWY_TARGET == HWY_AVX3
   const auto floats = hn::LoadU(hn::Rebind<float, Doubles>(), in);
@@ -86,9 +86,10 @@ HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const NumberOf<float>* a, co
   return hn::IfThenElse(AreNumbers(&b->value, y), Operation::Join(state, y), state);
 }
 
-// The states of elements [0, n), n a multiple of kStates: four registers of states at a time, so that they stay where
-// they are, over blocks that the first-level cache holds where registers are too narrow for all. join(i, end,
-// states...) is to join the elements of these states, from i on, in every kStates before `end`.
+// Joins the elements [0, n) to the states, where n is a multiple of kStates. Four registers of states are handled at a
+// time, so that they stay in registers; if registers are too narrow for all states, in blocks that the first-level
+// cache holds. join(i, end, states...) must join the elements of these states, starting at i, with stride kStates,
+// before `end`.
 template <class Join>
 HWY_INLINE void WithStates(size_t n, double* states, const Join& join) {
   constexpr size_t kBlock = 2048;
@@ -109,8 +110,8 @@ HWY_INLINE void WithStates(size_t n, double* states, const Join& join) {
   }
 }
 
-// The same where eight registers hold all states: nothing is read twice, and memory is fetched ahead of one run. They
-// begin as start(the first of a register), and go to end(states...).
+// The same if eight registers hold all states: nothing is read twice, and a single stream is prefetched. A state
+// register is initialised by start(index of its first state); the results are passed to end(states...).
 template <class Operation, class T, class Start, class End>
 HWY_INLINE void JoinWhole(const T* in, size_t n, const Start& start, const End& end) {
   constexpr size_t kStep = kStates / 8;
@@ -162,10 +163,10 @@ HWY_INLINE void JoinWhole(const T* in, size_t n, double* states) {
       });
 }
 
-// Whether JoinWhole is what joins a row.
+// Whether rows are joined by JoinWhole.
 constexpr bool kJoinsWhole = HWY_TARGET == HWY_AVX2;
 
-// FoldedRow of a multiple of kStates elements, whose states are in no memory: rows of 1024 take 0.87 times as long.
+// FoldedRow for a multiple of kStates elements, with no state in memory: rows of 1024 take 0.87 times as long.
 template <class Operation, class T>
 HWY_INLINE double FoldedWhole(const T* in, size_t n) {
   const hn::Half<Doubles> half;
@@ -173,7 +174,7 @@ HWY_INLINE double FoldedWhole(const T* in, size_t n) {
   JoinWhole<Operation>(
       in, n, [](size_t) HWY_ATTR { return hn::Set(Doubles(), Operation::kStart); },
       [&](DoubleVector a, DoubleVector b, DoubleVector c, DoubleVector e, DoubleVector f, DoubleVector g,
-          DoubleVector h, DoubleVector k) HWY_ATTR {  // the tree of Folded
+          DoubleVector h, DoubleVector k) HWY_ATTR {  // the same tree as in Folded
         const auto even = Operation::Join(Operation::Join(a, f), Operation::Join(c, h));
         const auto odd = Operation::Join(Operation::Join(b, g), Operation::Join(e, k));
         const auto all = Operation::Join(even, odd);
@@ -206,7 +207,7 @@ HWY_INLINE void JoinBlocks(const T* in, size_t n, double* states) {
   });
 }
 
-// Two registers of states' worth of elements of 16 bits, of four rows: each four are added as floats.
+// The sum of four rows of 16-bit elements, two registers of states wide; each four elements are added as floats.
 using Floats = hn::Repartition<float, Doubles>;
 template <class T>
 HWY_INLINE hn::Vec<Floats> SumOfFour(const T* a, const T* b, const T* c, const T* e) {
@@ -214,8 +215,8 @@ HWY_INLINE hn::Vec<Floats> SumOfFour(const T* a, const T* b, const T* c, const T
   return hn::Add(hn::Add(LoadFloats(df, a), LoadFloats(df, b)), hn::Add(LoadFloats(df, c), LoadFloats(df, e)));
 }
 
-// The same of elements with even numbers, or odd ones, of twice as many that follow each other, and of those that come
-// kStates elements after them.
+// The same for the elements at even, or at odd positions among twice as many contiguous elements, and for those that
+// follow at distances of kStates.
 template <bool kOdd, class T>
 HWY_INLINE hn::Vec<Floats> SumOfFourOfPairs(const T* in) {
   const Floats df;
@@ -223,7 +224,7 @@ HWY_INLINE hn::Vec<Floats> SumOfFourOfPairs(const T* in) {
                  hn::Add(EverySecond<kOdd>(df, in + 2 * kStates), EverySecond<kOdd>(df, in + 3 * kStates)));
 }
 
-// JoinBlocks for a multiple of 4 * kStates elements of 16 bits, each four of a state added as floats.
+// JoinBlocks for a multiple of 4 * kStates elements of 16 bits; groups of four elements of a state are added as floats.
 template <class T>
 HWY_INLINE void SumGroups(const T* in, size_t n, double* states) {
   const Doubles d;
@@ -242,7 +243,7 @@ HWY_INLINE void SumGroups(const T* in, size_t n, double* states) {
       }
     };
     if constexpr (kComesInPairs<T>) {
-      // The first half of the states are those of elements with even numbers, to which a shift is enough.
+      // The first half of the states takes elements at even positions, which need only a shift.
       const size_t state = i % kStates;
       i -= state;
       const size_t at = 2 * (state % (kStates / 2));
@@ -265,13 +266,13 @@ HWY_INLINE void SumGroups(const T* in, size_t n, double* states) {
   });
 }
 
-// The sum, or the product, of all states.
+// The sum or the product of all states.
 template <class Operation>
 HWY_INLINE double Folded(double* states) {
   const Doubles d;
   const size_t step = hn::Lanes(d);
   size_t half = kStates / 2;
-  if (step >= 4) {  // by registers, the one that is left being read as numbers
+  if (step >= 4) {  // in registers; the last one is then read as doubles
     const auto joined = [=](size_t at) HWY_ATTR {
       return Operation::Join(hn::LoadU(d, states + at), hn::LoadU(d, states + kStates / 2 + at));
     };
@@ -290,7 +291,7 @@ HWY_INLINE double Folded(double* states) {
   return states[0];
 }
 
-// A row of at least kStates / 2 elements. With `grouped` each four elements of 16 bits are added as floats.
+// Reduces a row of at least kStates / 2 elements. With `grouped`, groups of four 16-bit elements are added as floats.
 template <class Operation, class T>
 HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped) {
   if constexpr (kJoinsWhole) {
@@ -299,7 +300,7 @@ HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped) {
   const Doubles d;
   const size_t step = hn::Lanes(d);
   HWY_ALIGN double states[kStates];
-  // By registers: numbers that were stored one by one are not yet there for a register that is loaded from them.
+  // Stores whole registers: loading a register right after its elements were stored one by one would have to wait.
   for (size_t at = 0; at < kStates; at += step) hn::StoreU(hn::Set(d, Operation::kStart), d, states + at);
   const size_t whole = columns - columns % kStates;
   size_t i = 0;

@@ -7,8 +7,8 @@
 
 namespace portacl::families {
 
-/// Refuses private formats but FRACTAL_NZ, and, of that, storage that is said to be made of blocks: the elements of a
-/// tensor whose format aclnnTransMatmulWeight has changed lie where its shape and strides say.
+/// Refuses private formats other than FRACTAL_NZ, and FRACTAL_NZ whose storage shape has blocks: aclnnTransMatmulWeight
+/// changes the format alone, so the elements of its result are where shape and strides say.
 aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step& step);
 
 consteval exec::Step WeightFormat(const char* weight) {

@@ -73,8 +73,7 @@ struct LogAddExp {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V larger = hn::IfThenElse(hn::Gt(x, y), x, y);
-    const V distance =
-        hn::IfThenZeroElse(hn::Eq(x, y), hn::Abs(hn::Sub(x, y)));  // two equal infinities have no difference
+    const V distance = hn::IfThenZeroElse(hn::Eq(x, y), hn::Abs(hn::Sub(x, y)));  // 0 for equal infinities
     // If x or y is NaN, the distance is NaN, and so is the result.
     const V rest = Log1pOfFraction(d, ExpOfDistance(d, AtMost(d, distance, 700.0f)));
     return kOfTwo ? hn::MulAdd(rest, hn::Set(d, kLog2e), larger) : hn::Add(rest, larger);

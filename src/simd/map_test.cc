@@ -97,8 +97,7 @@ TEST_P(Map, TakesOneValueForAllElements) {
 TEST_P(Map, ReachesEveryElementOfTwoOutputsOnce) {
   const auto run = LaneFunctionsFor(GetParam()).map.add_and_subtract;
   for (const size_t n : Lengths()) {
-    for (const size_t skip :
-         {0, 1, 4, 5, 6, 7}) {  // skips skip / 4 elements before the first output, skip % 4 before the second
+    for (const size_t skip : {0, 1, 4, 5, 6, 7}) {  // skips skip / 4 elements of the first, skip % 4 of the second
       for (const bool non_temporal : {false, true}) {
         SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
         const auto room = [&](size_t skipped) {

@@ -152,9 +152,7 @@ struct Doubled {
   const Stored<T>* from;
   HWY_INLINE Doubled From(size_t i) const { return {from + i}; }
   HWY_INLINE void FetchNext() const { FetchGroup(from + 4096); }
-  HWY_INLINE bool IsOpen() const {
-    return reinterpret_cast<uintptr_t>(from) % 512 == 0;
-  }  // both ways give the same result
+  HWY_INLINE bool IsOpen() const { return reinterpret_cast<uintptr_t>(from) % 512 == 0; }  // same result if not
   template <bool kMasked>
   HWY_INLINE auto At(size_t i) const {
     const FloatVector v = LoadFloats<T>(from + i);

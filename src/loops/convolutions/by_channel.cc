@@ -23,8 +23,7 @@ struct ChannelScratch {
     row = plan.block_results + (copies_taps ? 0 : reach);
     taps = layout.Add<const float*>(depth);
     tile = layout.Add<float>(results);
-    dense =
-        layout.Add<std::byte>(2 * results * plan.output.bytes);  // room for converted results, and for transposed ones
+    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // for converted and for transposed results
     zeros = layout.Add<float>(row);
     rows = layout.Add<float>((copies_taps ? depth : depth / last.kernel) * row);
   }

@@ -114,8 +114,7 @@ class PixelChunk {
   }
 
   void Run() {
-    if (*std::min_element(count_, count_ + 1 + kConvolvedAxes) <= 0)
-      return;  // the chunk is empty: this phase has fewer results
+    if (*std::min_element(count_, count_ + 1 + kConvolvedAxes) <= 0) return;  // this phase has fewer results
     if (HasSpans()) std::fill_n(Part(at_.sums), Results() * width_, 0.0);
     const auto& [z, y, x] = phase_.axis;
     const ConvolvedAxis* const axis = plan_.about.axis;

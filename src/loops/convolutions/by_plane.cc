@@ -50,8 +50,7 @@ struct PlaneScratch {
     plane_size = (rows + y.last - y.first) * pitch;
     taps = layout.Add<const float*>(plan.inputs * plan.Kernel());
     tile = layout.Add<float>(results);
-    dense =
-        layout.Add<std::byte>(2 * results * plan.output.bytes);  // room for converted results, and for transposed ones
+    dense = layout.Add<std::byte>(2 * results * plan.output.bytes);  // for converted and for transposed results
     sums = layout.Add<float>(rows * pitch);
     planes = layout.Add<float>(plan.inputs * y.planes * x.planes * plane_size);
   }

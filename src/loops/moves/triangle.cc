@@ -16,8 +16,7 @@ namespace portacl::loops::moves {
 namespace {
 
 struct TrianglePlan {
-  int64_t first_kept;  // boundary in row 0: the first column that is kept, or that is not; each next row has it one
-                       // column further
+  int64_t first_kept;  // first column in row 0 that is kept, or that is not; one more in each next row
   bool keeps_begin;
   TilePlan tiles;
 };

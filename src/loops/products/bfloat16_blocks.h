@@ -56,9 +56,8 @@ struct BlockProduct {
   uint16_t* min_magnitudes;          // per group of rows, lowered as in BlockTarget; null: already done
   const std::byte* ahead = nullptr;  // `ahead_bytes` to prefetch while multiplying; null: none
   int64_t ahead_bytes = 0;
-  std::byte* narrow =
-      nullptr;  // null: whole groups are stored to `out`; otherwise here, rounded as by BlockLanes::narrow
-  int64_t narrow_stride = 0;  // in bytes
+  std::byte* narrow = nullptr;  // whole groups go here, rounded as by BlockLanes::narrow; null: to `out`
+  int64_t narrow_stride = 0;    // in bytes
 };
 
 struct BlockLanes {

@@ -37,8 +37,7 @@ inline constexpr int64_t kTileRows = 560;
 // long runs.
 inline constexpr int64_t kPackedElements = 1 << 17;
 inline constexpr int64_t kPackedDepth = 1024;
-inline constexpr int64_t kTransposedDepth =
-    64;  // k of columns that are transposed at a time: they stay in the first-level cache
+inline constexpr int64_t kTransposedDepth = 64;  // k that are transposed at a time, in the first-level cache
 inline constexpr int64_t kFewestTileRows = 28;
 
 // bfloat16 in blocks. The smaller side stays in the cache while the other one streams by. A tile packs as much of that

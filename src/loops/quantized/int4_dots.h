@@ -20,8 +20,7 @@ inline constexpr int64_t kInt4Block = 128;
 struct alignas(64) Int4Block {
   int8_t digits[3][2][kInt4Block / 2];
   int8_t low_digits[2][2][kInt4Block / 2];
-  int32_t excess[kInt4Block /
-                 8];  // 8 times the sum of a lane's values, to be subtracted: weights are multiplied as 0 to 15
+  int32_t excess[kInt4Block / 8];  // to subtract: 8 times a lane's values, as weights are multiplied as 0 to 15
   int32_t low_excess[kInt4Block / 8];
   float unit;
   float low_unit;  // 0: all low digits are 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs what a ragged batch consists of: samples that share nothing and cost different amounts. Each running sample has
 // Runs the samples of a ragged batch, which are independent and differ in cost. Each running sample has a slot, which
 // names its part of the scratch memory; the room books one part per slot.
+//
 //   const int slots = SampleSlots(plan, samples, {out});                     phase 1
 //   plan.Book<double>("states", slots * size);
 //   ForEachSample(samples, slots, RunSample, &task);                         the run

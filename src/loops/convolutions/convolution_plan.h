@@ -101,7 +101,7 @@ struct ConvolutionPlan {
   int64_t outputs = 0;  // output channels of a group
   int64_t phases[kConvolvedAxes] = {1, 1, 1};
   bool stages_input = false;             // to contiguous float32; by pixel, channels become neighbours
-  bool stages_weights = false;           // to float32 [group][output][input][tap], after the phase unless by pixel
+  bool stages_weights = false;           // to float32 [phase][group][output][input][tap]; by pixel without phases
   int64_t image[kConvolvedAxes] = {};    // sizes of the input; they may be larger if it is staged
   int64_t padding[kConvolvedAxes] = {};  // in front of a staged input
   bool by_channel = false;               // one output channel at a time

@@ -143,8 +143,8 @@ void MultiplyPanels(const ProductTask& task, const PanelPlan& way, const float* 
         std::byte* const first_row =
             batch.rows + summed * of_rows.summed + k * of_rows.k_stride + (row + i) * of_rows.stride;
         float* const copy = places.row_block.In(scratch);
-        // As many rows as possible, but the last two parts are alike: with few rows, most of the time goes into reading
-        // the panel.
+        // As many rows as possible, but the last two parts have about the same size: with few rows, most of the time
+        // goes into reading the panel.
         part.row_count = std::min(plan.lanes.rows, rows - i);
         if (i > 0 && rows - i > plan.lanes.rows && rows - i < 2 * plan.lanes.rows)
           part.row_count = 2 * CeilDivide(rows - i, 4);

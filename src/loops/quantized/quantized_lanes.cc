@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::quantized::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A step, and its even half, are whole numbers of these registers.
+// A step, and its even half, consist of whole registers of this type.
 using Lanes = hn::CappedTag<float, kQuantizedStep / 2>;
 using Vector = hn::VFromD<Lanes>;
 

@@ -79,8 +79,8 @@ constexpr int64_t kScannedRows = 4;
 constexpr int64_t kScannedBlock = 1024;
 
 // Scratch of a tile: blocks of elements, which are replaced by their results, and a block of elements after the first
-// conversion. The distance between rows is padded, so that a load is not taken for one from the address of a recent
-// store.
+// conversion. Rows are padded, so that the processor does not mistake a load for one from the address of a recent store
+// (4 KiB aliasing).
 template <class T>
 struct ScanScratch {
   T elements[kScannedRows][kScannedBlock + 8];

@@ -144,8 +144,8 @@ int64_t RowCount(const LoopNest& nest) { return nest.rank > 1 ? nest.shape[1] : 
 
 // If the tile's rows are few, makes the longest outer axis the axis of rows: a tile has an overhead of 10 ns, and two
 // rows of 512 elements take 120. Operands too large for the second-level cache keep their order. So do tiles with more
-// rows: these may come to lie pages apart, where a load is taken for one from the address of a store, and eight rows of
-// 128 elements took 10 % longer.
+// rows: the rows could come to be pages apart, where a load is mistaken for one from the address of a recent store (4
+// KiB aliasing), and eight rows of 128 elements took 10 % longer.
 void MoveLongestAxisInward(LoopNest* nest) {
   constexpr int64_t kFewRows = 4;
   constexpr int64_t kMostBytes = 512 << 10;

@@ -30,8 +30,8 @@ constexpr int64_t ScratchBytes(int64_t columns) {
 }
 
 /// Rows of more bytes than this are swept backwards the second time, because two inputs and an output of such a row do
-/// not fit the first-level cache. With 32 KiB, these are rows of 2,731 FLOAT and more, with 48 KiB rows of 4,097; rows of
-/// 4,096 take 0.9 of the time when swept forwards.
+/// not fit the first-level cache. With 32 KiB, these are rows of 2,731 FLOAT and more, with 48 KiB rows of 4,097; rows
+/// of 4,096 take 0.9 of the time when swept forwards.
 inline size_t LongRowBytes() {
   static const size_t bytes = [] {
     const long first_level = sysconf(_SC_LEVEL1_DCACHE_SIZE);

@@ -47,7 +47,7 @@ struct Moved {
   const char* index = nullptr;  // names rows; null: there is none
   int highest_index_rank = 1;
   const char* source = nullptr;  // has the rows that replace rows of self; null: there is none
-  int lowest_rank = 0;           // of both
+  int lowest_rank = 0;           // of both tensors
   int highest_rank = kMaxRank;   // of the tensor that is read
 };
 

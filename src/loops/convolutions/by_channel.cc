@@ -27,7 +27,7 @@ struct ChannelScratch {
     zeros = layout.Add<float>(row);
     rows = layout.Add<float>((copies_taps ? depth : depth / last.kernel) * row);
   }
-  bool copies_taps;  // each tap has its own copy: the elements it needs for a run of results are not contiguous
+  bool copies_taps;  // each tap has its own copy: its elements are strided, or taps are far apart
   int64_t row;       // elements per copied row
   ScratchLayout layout;
   ScratchPart<const float*> taps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of convolutions along up to three axes, plain and transposed.
+// The engine for convolutions along up to three axes, plain and transposed.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ constexpr int64_t kGeneratedChunk = 16 * kGeneratedBlock;
 // An operand in row-major order, as rows of equidistant elements.
 struct Lines {
   int operand = kNoInput;
-  const Conversion* conversion = nullptr;  // between its dtype and the generator's; null: they are the same
+  const Conversion* conversion = nullptr;  // between its dtype and the generator's; null if they are the same
   int64_t bytes = 0;                       // per element
   int64_t row = 1;                         // in elements
   int64_t stride = 0;                      // in bytes

@@ -20,7 +20,7 @@ struct PanelTile {
   int64_t row_count = 0;  // at most ProductLanes::rows
   const float* panel = nullptr;
   int64_t panel_step = 0;   // the width of a panel, if it is packed
-  float* packed = nullptr;  // if not null, the panel is packed to here while it is read, by ProductLanes::rows
+  float* packed = nullptr;  // if not null, a tile of ProductLanes::rows rows packs the panel to here
   int64_t depth = 0;
   int64_t block = 0;       // number of k whose terms are summed before their sum is added to others
   double* sums = nullptr;  // sums before and after this tile, [row_count][sum_stride]; null: there are none

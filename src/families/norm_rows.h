@@ -109,7 +109,7 @@ HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& 
   b = hn::PromoteTo(DoubleLanes(), second);
 }
 
-/// sum + x. Where multiply-add has its own execution units, using it leaves those for additions to widening.
+/// sum + x. Where multiply-add has execution units of its own, it leaves those for additions free for widening.
 HWY_INLINE DoubleVector Increased(DoubleVector sum, DoubleVector x) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::MulAdd(x, hn::Set(DoubleLanes(), 1.0), sum);

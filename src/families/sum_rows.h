@@ -37,7 +37,7 @@ HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
 
 struct Plus {
   static constexpr double kStart = 0;
-  // a + b. Where multiply-add has its own execution units, using it leaves those for additions to widening.
+  // a + b. Where multiply-add has execution units of its own, it leaves those for additions free for widening.
   template <class V>
   static HWY_INLINE V Join(V a, V b) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3

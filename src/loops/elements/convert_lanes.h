@@ -13,8 +13,8 @@ namespace portacl::loops {
 /// Converts `n` contiguous elements, at any address. Source and target do not overlap.
 using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n);
 
-/// From one dtype to another, rounded once where it cannot be exact; null where there is no single step. `target` is a
-/// HWY_* bit.
+/// The function for one step from one dtype to another, which rounds once if the result is inexact; null if there is no
+/// single step. `target` is a HWY_* bit.
 ///   to FLOAT: from every real dtype
 ///   to DOUBLE: from those that FLOAT does not hold, and FLOAT
 ///   to INT64: from BOOL and the other integers but UINT64, which has the same bits

@@ -12,7 +12,7 @@
 
 namespace portacl {
 
-// The number in an enum argument. C passes any, and reading one that the enum does not hold as an enum is undefined.
+// The integer in an enum argument. A C caller may pass any value, and reading an invalid one as an enum is undefined.
 template <class Enum>
 int EnumNumber(const Enum& value) noexcept {
   static_assert(sizeof(Enum) == sizeof(int));

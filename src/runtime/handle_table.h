@@ -21,12 +21,13 @@ using HandleBits = uint64_t;
 inline HandleBits ToBits(const void* handle) noexcept { return reinterpret_cast<uintptr_t>(handle); }
 inline void* ToHandle(HandleBits bits) noexcept { return reinterpret_cast<void*>(static_cast<uintptr_t>(bits)); }
 
-// The number of the slot that a handle names: no two live objects of a table have the same.
+// The number of bits of a slot's index: no two live objects of a table have the same index.
 inline constexpr int kHandleIndexBits = 20;
 inline uint32_t IndexOfHandle(HandleBits handle) noexcept { return handle & ((1u << kHandleIndexBits) - 1); }
 
-// kTag, 0x0100 to 0x7FFF, stands above the 48 bits of a user-space address: no pointer is ever taken for a handle. A
-// table is constant-initialised and never destroyed: static destructors of clients may still call the library.
+// kTag, 0x0100 to 0x7FFF, is stored above the 48 bits of a user-space address: no pointer is ever mistaken for a
+// handle. A table is constant-initialised and never destroyed: static destructors of clients may still call the
+// library.
 template <class T, uint16_t kTag, uint32_t kCapacity>
 class HandleTable {
  public:
@@ -35,7 +36,7 @@ class HandleTable {
 
   constexpr HandleTable() = default;
 
-  // The live object, or null. A few nanoseconds, lock-free.
+  // Returns the live object, or null. Lock-free; takes a few nanoseconds.
   T* Find(HandleBits handle) const noexcept {
     if (handle >> 48 != kTag) return nullptr;
     const uint32_t index = handle & kIndexMask;
@@ -62,8 +63,8 @@ class HandleTable {
     return handle;
   }
 
-  // Makes the handle dead. Of several threads that close one handle exactly one gets the object, and must Recycle() it
-  // after it has taken it apart.
+  // Makes the handle dead. If several threads close one handle, exactly one of them gets the object; it must clean the
+  // object up and then call Recycle().
   T* Close(HandleBits handle) noexcept {
     T* object = Find(handle);
     if (object == nullptr) return nullptr;
@@ -79,14 +80,14 @@ class HandleTable {
     free_.PushBack(slot);
   }
 
-  // Objects that can still be opened, give or take those of other threads at that moment.
+  // The number of objects that can still be opened; approximate while other threads open or close objects.
   uint32_t Room() const noexcept {
     uint32_t live = 0;
     ForEach([&live](T&, HandleBits) { ++live; });
     return kCapacity - live;
   }
 
-  // Calls visit(object, handle) for every object that is live at that moment. Slots without one cost next to nothing.
+  // Calls visit(object, handle) for every object that is live at that moment. Empty slots cost almost nothing.
   template <class Visit>
   void ForEach(Visit&& visit) const {
     const uint32_t used = used_.load(std::memory_order_acquire);
@@ -102,7 +103,7 @@ class HandleTable {
     }
   }
 
-  // Calls visit(object) for every object that was ever opened, whether it is live, dead or being taken apart.
+  // Calls visit(object) for every object that was ever opened, whether it is live, dead or being closed.
   template <class Visit>
   void ForEachUsed(Visit&& visit) const {
     const uint32_t used = used_.load(std::memory_order_acquire);
@@ -111,7 +112,7 @@ class HandleTable {
           const_cast<T&>((*chunks_[index / kChunkSlots].load(std::memory_order_acquire))[index % kChunkSlots].object));
   }
 
-  // In a forked child: nothing is live any more, and no slot that was ever used comes back.
+  // In a forked child: makes every object dead, and never reuses a slot that was used before.
   void Forget() noexcept {
     const std::scoped_lock lock(mutex_);
     const uint32_t used = used_.load(std::memory_order_relaxed);
@@ -127,7 +128,7 @@ class HandleTable {
   static constexpr uint64_t kIndexMask = (1u << kIndexBits) - 1;
   static constexpr uint64_t kGenerationMask = (1u << 28) - 1;
   static constexpr uint32_t kChunkSlots = 64;
-  // A freed slot waits behind this many others, so that even the address of the object comes back late.
+  // A freed slot is reused after this many others, so that the address of an object, too, is not reused soon.
   static constexpr uint32_t kQuarantine = 16;
 
   struct Slot {
@@ -168,10 +169,10 @@ class HandleTable {
   static constexpr uint64_t MarkOf(uint32_t index) noexcept { return uint64_t{1} << index % kChunkSlots; }
 
   std::array<std::atomic<Chunk*>, kCapacity / kChunkSlots> chunks_{};
-  // A bit a slot: it holds a live object, or one that is about to be or was just now.
+  // One bit for each slot: set if the slot holds a live object, or one that is being opened or was just closed.
   std::array<std::atomic<uint64_t>, kCapacity / kChunkSlots> live_{};
   std::atomic<uint32_t> used_{0};
-  std::atomic<uint32_t> forgotten_{0};  // the first ones, of the process that this one was forked from
+  std::atomic<uint32_t> forgotten_{0};  // the number of slots that were used by the parent of a forked process
   ProcessMutex mutex_;                  // guards free_
   LinkedQueue<Slot> free_;
 };

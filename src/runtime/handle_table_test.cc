@@ -87,7 +87,7 @@ TEST(HandleTable, GivesOneObjectToOneOfTwoClosingThreads) {
   }
 }
 
-// Its slots fill pages of their own.
+// Objects as large as a page, so that each slot has pages of its own.
 struct alignas(4096) Page {
   int value = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of objects that a client holds plain pointers to and that no hot path makes.
+// Storage for objects that clients hold plain pointers to and that are not created on hot paths.
 //
-// It stays memory of such objects until the process ends, and a destroyed one is used again only after some others: a
-// second destroy finds a dead object. So does any other pointer, which is compared and not followed. Memory grows with
-// the largest number of objects alive at once.
+// The storage is kept until the process ends, and a destroyed object is reused only after several others: a second
+// destroy finds a dead object. So does any other invalid pointer, because pointers are compared and never dereferenced.
+// The storage grows with the largest number of objects alive at once.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class ObjectStore {
  public:
   constexpr ObjectStore() = default;
 
-  // A fresh object, null when out of memory.
+  // Creates an object; returns null when out of memory.
   Object* Make(const Object& content) noexcept {
     Slot* slot = nullptr;
     {
@@ -38,7 +38,7 @@ class ObjectStore {
     return &slot->object;
   }
 
-  // False: there is no live object. Of several threads that destroy one object exactly one gets true.
+  // Returns false when there is no live object. If several threads destroy one object, exactly one gets true.
   bool Destroy(const void* pointer) noexcept {
     Slot* slot = Find(pointer);
     if (slot == nullptr || !slot->alive.exchange(false, std::memory_order_acq_rel)) return false;
@@ -47,18 +47,18 @@ class ObjectStore {
     return true;
   }
 
-  // The live object, or null.
+  // Returns the live object, or null.
   Object* Live(const void* pointer) const noexcept {
     Slot* slot = Find(pointer);
     return slot != nullptr && slot->alive.load(std::memory_order_acquire) ? &slot->object : nullptr;
   }
 
-  // Whether it was an object of the store and is no more.
+  // Whether it was an object of the store and is destroyed.
   bool Dead(const void* pointer) const noexcept { return Find(pointer) != nullptr && Live(pointer) == nullptr; }
 
  private:
   static constexpr size_t kQuarantine = 16;
-  static constexpr size_t kFirstSlab = 64;  // objects; each slab holds as many as all before it, so a search is short
+  static constexpr size_t kFirstSlab = 64;  // each slab is as large as all earlier ones: a search is short
   static constexpr size_t kSlabs = 32;
 
   struct Slot {
@@ -73,7 +73,7 @@ class ObjectStore {
     for (size_t slab = 0; slab < kSlabs; ++slab) {
       Slot* first = slabs_[slab].load(std::memory_order_acquire);
       if (first == nullptr) return nullptr;
-      // Below the slab this is a huge number.
+      // For an address below the slab, the difference wraps to a huge value.
       const uintptr_t offset = reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(first);
       if (offset >= SlotsOf(slab) * sizeof(Slot)) continue;
       return offset % sizeof(Slot) == 0 ? first + offset / sizeof(Slot) : nullptr;
@@ -81,7 +81,7 @@ class ObjectStore {
     return nullptr;
   }
 
-  // Without memory the quarantine gives way. Holds mutex_.
+  // When out of memory, slots are taken from the quarantine. The caller holds mutex_.
   void AddSlab() noexcept {
     size_t slab = 0;
     while (slab < kSlabs && slabs_[slab].load(std::memory_order_relaxed) != nullptr) ++slab;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of a client's functions, which may add and remove functions while they are called. A change makes a new list;
-// calling them takes no memory.
+// calling the functions allocates nothing.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class SharedList {
  public:
   using Entries = std::vector<Entry>;
 
-  // Changes a copy of the list, which becomes the list. Throws bad_alloc, and then nothing has changed.
+  // Changes a copy of the list, and replaces the list by it. Throws bad_alloc; the list is then unchanged.
   template <class Function>
   void Change(Function&& change) {
     const std::scoped_lock lock(mutex_);
@@ -26,7 +26,7 @@ class SharedList {
     entries_ = std::move(fresh);
   }
 
-  // Calls visit(entry) for every entry that stands in the list now.
+  // Calls visit(entry) for every entry that is in the list at the time of the call.
   template <class Visit>
   void Each(Visit&& visit) const {
     std::shared_ptr<const Entries> entries;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the runtime's unit tests: a device that is set, a task that tells what it did, a host function that waits.
+// Helpers of the runtime's unit tests: a fixture that sets a device, a task that runs a function, a host function that
+// waits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@
 
 namespace portacl::testing {
 
-// The last report must name the function and hold `part`.
+// The last report must name the function and contain `part`.
 inline void ExpectReport(const char* function, const char* part) {
   const char* report = aclGetRecentErrMsg();
   ASSERT_NE(report, nullptr) << function;
@@ -30,7 +31,7 @@ inline void ExpectReport(const char* function, const char* part) {
   EXPECT_NE(std::string(report).find(part), std::string::npos) << report;
 }
 
-// Runs `body` in a thread that has never called the library.
+// Runs `body` in a thread that has not called the library before.
 inline void InFreshThread(const std::function<void()>& body) { std::thread(body).join(); }
 
 // An object that, like those of the library, is never destroyed.
@@ -53,11 +54,11 @@ class FunctionTask final : public Task {
   const std::function<int32_t()> body_;
 };
 
-// Costs of tasks that run at once in the calling thread, and that do not.
+// Costs of tasks that run at once in the calling thread, and of tasks that are queued.
 constexpr int64_t kCheap = 0;
 constexpr int64_t kCostly = kInlineCostNs + 1;
 
-// Gives a function to a stream as a kernel of that cost. A failed submission fails the test.
+// Submits a function to a stream as a kernel of that cost. A failed submission fails the test.
 inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()> body) {
   Task* task = new FunctionTask(std::move(body));
   const int32_t status = contexts::Submit(stream, task, cost_ns);
@@ -65,8 +66,8 @@ inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()>
   if (status != 0) task->Finish();
 }
 
-// A host function that holds its stream until Open(). It may outlive the gate, and a stream that is destroyed by force
-// never calls it.
+// A host function that blocks its stream until Open(). It may run after the gate is destroyed, and a stream that is
+// destroyed by force never calls it.
 class Gate {
  public:
   void HoldStream(aclrtStream stream) { ASSERT_EQ(aclrtLaunchHostFunc(stream, &Gate::Wait, &state_), ACL_SUCCESS); }

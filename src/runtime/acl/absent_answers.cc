@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients ask of absent features on normal paths. There is no capture of graphs; steps and stamps of
-// profiling hold nothing, and clients only test that they are there.
+// Answers to queries about absent features that clients make on normal paths. No graph is ever being captured. The
+// objects for profiling steps and time stamps are empty; clients only test that they exist.
 #include <utility>
 
 #include "acl/acl_prof.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of features that this device does not have. Some do nothing and succeed, because clients call them
-// unconditionally; the others refuse, so that a client which looks for the feature takes another way.
+// unconditionally. The others refuse, so that a client which probes for the feature falls back to another method.
 //
 // The definitions read no argument and so have no parameters, whatever the headers declare: in the calling conventions
-// of Linux the caller clears up after itself. This file therefore includes none of those headers. Checks of function
-// types (Clang's -fsanitize=function and cfi-icall) would stop callers here: packages are built without them.
+// of Linux the caller removes the arguments. This file therefore includes none of those headers. Checks of function
+// types (Clang's -fsanitize=function and cfi-icall) would abort calls to these functions: packages are built without
+// them.
 #include <cstdint>
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -23,18 +24,18 @@ int32_t Refuse(const char* function) noexcept {
 #define SUCCEED(name) \
   EXPORT uint64_t name() { return 0; }
 
-// Returns a status code.
+// Defines a function that returns a status code.
 #define REFUSE(name) \
   EXPORT int32_t name() { return Refuse(#name); }
 
-// Returns a number or an address: 0 or NULL.
+// Defines a function that returns a value or an address: 0 or NULL.
 #define REFUSE_RESULT(name) \
   EXPORT uint64_t name() {  \
     Refuse(#name);          \
     return 0;               \
   }
 
-// Dumps, settings and marks of profiling, cache maintenance, overflow words: nothing to do.
+// Dumps, profiling settings and markers, cache maintenance, overflow flags: nothing to do.
 SUCCEED(aclmdlInitDump)
 SUCCEED(aclmdlSetDump)
 SUCCEED(aclmdlFinalizeDump)
@@ -248,7 +249,7 @@ REFUSE(aclrtAppendBufChain)
 REFUSE(aclrtGetBufChainNum)
 REFUSE(aclrtGetBufFromChain)
 
-// Dumps and profiling that somebody wants to read.
+// Dumps and profiling whose output a client wants to read.
 REFUSE_RESULT(acldumpGetPath)
 REFUSE(acldumpSaveExceptionInfo)
 REFUSE(acldumpGetExceptionInfoPath)
@@ -269,13 +270,13 @@ REFUSE_RESULT(aclprofGetModelId)
 REFUSE_RESULT(aclprofGetOpFlag)
 REFUSE_RESULT(aclprofGetOpAttriValue)
 
-// Kernel launches below this interface, which a plug-in names at load.
+// Functions below this interface that launch kernels; a plug-in refers to them when it is loaded.
 REFUSE(rtDevBinaryRegister)
 REFUSE(rtFunctionRegister)
 REFUSE(rtGetC2cCtrlAddr)
 REFUSE(rtKernelLaunch)
 
-// What plug-ins report to the profiler.
+// Functions with which plug-ins report to the profiler.
 SUCCEED(MsprofGetHashId)
 SUCCEED(MsprofRegisterCallback)
 SUCCEED(MsprofReportAdditionalInfo)

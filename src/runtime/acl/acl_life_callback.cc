@@ -7,7 +7,7 @@
 namespace portacl {
 namespace {
 
-// 0, or a status code with a report.
+// Returns 0, or a status code with a report.
 aclError CheckComponent(const char* function, bool has_callback, int type) noexcept {
   if (!has_callback) return NullArgument(function, "cbFunc");
   if ((type >= ACL_REG_TYPE_ACL_MODEL && type <= ACL_REG_TYPE_ACL_RETR) || type == ACL_REG_TYPE_OTHER)

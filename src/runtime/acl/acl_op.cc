@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older path to operators: descriptions without content, and no execution.
+// The older interface to operators: it has descriptions without content, and does not execute.
 //
-// Only execution refuses. A plug-in makes descriptions on one thread and executes on another, where an error while
-// describing would be lost.
+// Only execution is refused. A plug-in creates descriptions on one thread and executes on another; an error while it
+// creates a description would be lost.
 #include "acl/acl_op.h"
 
 #include "base/observer.h"
@@ -11,7 +11,7 @@
 namespace portacl {
 namespace {
 
-// All descriptions are this one.
+// The object that every description points to.
 char g_description = 0;
 
 aclError RefuseExecution(const char* function, const char* operator_type) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions of packages, as the toolkit's files tell them, and its properties.
+// Versions of packages, read from the toolkit's files, and the toolkit's properties.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kDriverInstallation = "/etc/ascend_install.info";
 
-// The text after `key` at the beginning of a line; nothing when there is no such file or line.
+// Returns the text after `key` at the beginning of a line; empty when there is no such file or line.
 std::optional<std::string> ReadValue(const std::string& path, std::string_view key) {
   const NoCancel no_cancel;
   FILE* file = std::fopen(path.c_str(), "re");
@@ -61,11 +61,11 @@ aclError NoVersion(const char* function, const char* package) noexcept {
                function, package);
 }
 
-// The package behind each aclCANNPackageName.
+// The package that each aclCANNPackageName names.
 constexpr std::array<const char*, 8> kPackages = {"runtime",   "runtime",    "bisheng-compiler", "hccl",
                                                   "oam-tools", "ops-legacy", "ops-legacy",       "driver"};
 
-// Cuts off what stands before the next dot.
+// Removes and returns the text before the next dot.
 std::string_view NextPart(std::string_view* rest) noexcept {
   const std::string_view part = rest->substr(0, rest->find('.'));
   rest->remove_prefix(std::min(rest->size(), part.size() + 1));

@@ -38,7 +38,7 @@ struct AttachedAllocators {
   std::map<HandleBits, AttachedAllocator> by_stream;
 };
 
-// Never destroyed: frameworks detach while the process ends.
+// Never destroyed: frameworks detach allocators while the process ends.
 AttachedAllocators& Attached() noexcept {
   static NeverDestroyed<AttachedAllocators> attached;
   return *attached;
@@ -48,7 +48,7 @@ aclError BadDescription(const char* function, const void* description) noexcept 
   return BadHandle(function, "allocatorDesc", "allocator description", description);
 }
 
-// Stores one member; null where it must not be is refused.
+// Stores one member; refuses null where null is not allowed.
 template <class Member>
 aclError SetMember(const char* function, const char* argument, aclrtAllocatorDesc description,
                    Member AllocatorDescription::* member, Member value) noexcept {

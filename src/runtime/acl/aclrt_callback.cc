@@ -15,7 +15,7 @@
 namespace portacl {
 namespace {
 
-// A function that a thread of the library runs.
+// A client's function that a thread of the library runs.
 class HostFunction final : public Task {
  public:
   HostFunction(aclrtHostFunc function, void* argument)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits that clients set and read back: cores of devices, streams and threads; sizes of stacks.
+// Limits that clients set and read back: cores of devices, streams and threads, and sizes of stacks.
 #include <array>
 #include <atomic>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<uint32_t, streams::kCoreKinds> kCores = {streams::kCubeCores, streams::kVectorCores};
 
-constexpr int kDeviceLimits = 5;  // the values of aclrtDeviceLimit are 0 .. 4
+constexpr int kDeviceLimits = 5;  // the values of aclrtDeviceLimit are 0..4
 constexpr uint64_t kMostLimit = UINT32_MAX;
 
 struct DeviceLimits {
@@ -24,7 +24,7 @@ constinit std::array<DeviceLimits, devices::kMaxDevices> g_limits{};
 
 PORTACL_HOT_THREAD_LOCAL constinit thread_local HandleBits t_stream_in_use = 0;
 
-// The index of a kind of core; -1 with *status.
+// Returns the index of a kind of core; -1 with *status.
 int CoreKind(const char* function, const aclrtDevResLimitType& type, aclError* status) noexcept {
   const int kind = EnumNumber(type);
   if (kind >= 0 && kind < streams::kCoreKinds) return kind;

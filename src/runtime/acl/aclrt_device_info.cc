@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, health and identity of a device.
+// Properties, health and identity of a device.
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 namespace portacl {
 namespace {
 
-constexpr int64_t kGuessedCacheBytes = int64_t{32} << 20;  // where the system does not know
+constexpr int64_t kGuessedCacheBytes = int64_t{32} << 20;  // used where the system does not report the size
 
-// L3, else L2.
+// The size of L3, or of L2 where there is no L3.
 int64_t LastLevelCacheBytes() noexcept {
   const long third = sysconf(_SC_LEVEL3_CACHE_SIZE);
   if (third > 0) return third;
@@ -30,7 +30,7 @@ int64_t LastLevelCacheBytes() noexcept {
   return second > 0 ? second : kGuessedCacheBytes;
 }
 
-// What kernels of a card could use; programs size their own buffers by these.
+// The sizes that kernels of a real card could use; programs compute the sizes of their buffers from them.
 constexpr int64_t kLocalMemoryBytes = 192 * 1024;
 constexpr int64_t kWarpSize = 32;
 constexpr int64_t kMostKernelThreads = 1024;
@@ -38,7 +38,7 @@ constexpr int64_t kMostBlocks = 65535;
 
 constexpr int kPciTextBytes = 13;  // "dddd:bb:dd.f" and a zero
 
-// Null: no such attribute.
+// Returns null when there is no such attribute.
 const int64_t* FindAttribute(int device, int attribute, int64_t* room) noexcept {
   const auto answer = [room](int64_t value) {
     *room = value;
@@ -86,14 +86,14 @@ const int64_t* FindAttribute(int device, int attribute, int64_t* room) noexcept 
     case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:
       return answer(ACL_DEVICE_FORM_FACTOR_PCIE_CARD);
     case ACL_DEV_ATTR_NPU_ARCH:
-      return answer(0xffff);  // reserved: none that kernels are built for
+      return answer(0xffff);  // reserved: no kernels are built for it
     default:
       return nullptr;
   }
 }
 
-// The machine's load of the last minute in percent of its cores, -1 when it is not known. Apart, so that it is computed
-// after the caller has set the mode.
+// The machine's load in the last minute as a percentage of its cores; -1 when it is unknown. Not inlined, so that it is
+// computed after the caller has set the floating-point mode.
 [[gnu::noinline]] int32_t LoadPercent() noexcept {
   double load = 0;
   if (getloadavg(&load, 1) != 1) return -1;

@@ -24,7 +24,7 @@ void NotifyHostIsAfter(const events::EventRecord* record) noexcept {
 
 bool IsCombination(uint32_t flag) noexcept { return flag != 0 && (flag & ~kCombinable) == 0; }
 
-// `alone`: the flags that may be given by themselves.
+// `alone`: the flags that may be given only by themselves.
 aclError BadFlag(const char* function, uint32_t flag, const char* alone = "") noexcept {
   return Failf(ACL_ERROR_RT_PARAM_INVALID,
                "{}: argument 'flag': expected a combination of ACL_EVENT_SYNC (0x1), ACL_EVENT_CAPTURE_STREAM_PROGRESS "
@@ -45,7 +45,7 @@ aclError Create(const char* function, aclrtEvent* event, events::EventGeneration
 
 constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
 
-// The live event of the first generation that the host may use, or null with *status and a report.
+// Returns the live event of the first generation that the host may use, or null with *status and a report.
 events::Event* ResolveFirstGeneration(const char* function, aclrtEvent handle, aclError* status) noexcept {
   events::Event* event = ResolveEvent(function, "event", handle, status);
   if (event == nullptr) return nullptr;
@@ -75,10 +75,10 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline d
   return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error, *stream);
 }
 
-// Apart, so that it is computed after the caller has set the mode.
+// Not inlined, so that it is computed after the caller has set the floating-point mode.
 [[gnu::noinline]] float Milliseconds(int64_t ns) noexcept { return static_cast<float>(static_cast<double>(ns) * 1e-6); }
 
-// One end of an elapsed time: its clock, or a status code with a report.
+// Reads the time of the start or end event. Returns 0, or a status code with a report.
 aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, aclError never_recorded,
                   int64_t* time_ns) noexcept {
   aclError status = ACL_SUCCESS;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of events, and waits of streams for them.
+// Recording of events, and streams that wait for them.
 #include "base/observer.h"
 #include "runtime/acl/checks.h"
 
 namespace portacl {
 namespace {
 
-// 0, or a status code with a report for a flag that this event cannot have, or did not have before.
+// Returns 0, or a status code with a report for a flag that this event cannot have, or that differs from its earlier
+// flag.
 aclError CheckGraphFlag(const char* function, events::Event& event, uint32_t flag) noexcept {
   if (flag > ACL_EVENT_RECORD_EXTERNAL)
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0 or 1, got {}", function, flag);

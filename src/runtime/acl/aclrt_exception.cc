@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of failed tasks, and contexts that stop.
+// Callbacks for failed tasks, and contexts that stop after a failure.
 #include "runtime/streams/stream.h"
 
 #include <sys/syscall.h>
@@ -29,7 +29,7 @@ constexpr uint32_t kUnknown = 0xFFFFFFFFu;
 
 struct FailureCallback {
   aclrtExceptionInfoCallback function;
-  bool only;  // of aclrtSetExceptionInfoCallback; stands first
+  bool only;  // registered by aclrtSetExceptionInfoCallback; the first entry of the list
 };
 using FailureCallbacks = SharedList<FailureCallback>;
 
@@ -47,7 +47,7 @@ void streams::OnTaskFailure(const streams::Stream& stream, uint32_t task, int32_
                          static_cast<uint32_t>(stream.device()), static_cast<uint32_t>(status)};
     TheFailureCallbacks().Each([&info](const FailureCallback& callback) { callback.function(&info); });
   } catch (...) {
-    // A client's function threw; the status stays with the stream.
+    // A client's function threw; the stream keeps the status.
   }
   if (stream.settings.stops_on_failure.load(std::memory_order_acquire))
     contexts::StopContext(stream.context(), status, reason);
@@ -112,8 +112,8 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
   if (errorInfo == nullptr) return NullArgument(__func__, "errorInfo");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  // Clients ask after a call that failed. One that is refused here takes the failure for an absent feature, and goes
-  // on.
+  // Clients call this after another call has failed. A client whose failed call was refused because the feature is
+  // absent then treats it as absent, and continues.
   *errorInfo = {};
   return ACL_SUCCESS;
 }

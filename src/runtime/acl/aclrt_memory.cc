@@ -45,7 +45,7 @@ aclError Free(const char* function, const char* argument, void* address, memory:
                function, argument, side == memory::Pool::Side::kDevice ? "aclrtMalloc" : "aclrtMallocHost", address);
 }
 
-// The block goes also when work has failed; the failure is what the caller hears of.
+// Frees the block also when queued work has failed; the caller gets the status of that failure.
 aclError FreeAfterAll(const char* function, const char* argument, void* address, memory::Pool::Side side) {
   if (address == nullptr) return NullArgument(function, argument);
   const aclError failure = contexts::SynchronizeContext(function, {});
@@ -54,7 +54,7 @@ aclError FreeAfterAll(const char* function, const char* argument, void* address,
   return failure != ACL_SUCCESS ? failure : status;
 }
 
-// Attributes are hints, but must be attributes.
+// Attributes are only hints, but they must be valid.
 aclError CheckConfig(const char* function, const aclrtMallocConfig* config) noexcept {
   if (config == nullptr || config->numAttrs == 0) return ACL_SUCCESS;
   if (config->attrs == nullptr) {
@@ -76,7 +76,7 @@ using namespace portacl;
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   const ApiCall api_call(__func__);
-  (void)policy;  // a hint
+  (void)policy;  // only a hint
   return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32BytesAndSlack);
 }
 

@@ -30,7 +30,7 @@ class FillTask final : public Task {
   const FillArguments fill_;
 };
 
-// A copy whose addresses stand in memory.
+// A copy whose addresses are read from memory.
 class IndirectCopy final : public Task {
  public:
   IndirectCopy(devices::Device& device, void** dst, size_t dst_offset, const void** src, size_t src_offset,
@@ -56,7 +56,7 @@ class IndirectCopy final : public Task {
   void Describe(TaskNote* note) const noexcept override {
     note->role = TaskRole::kCopy;
     note->name = "indirect copy";
-    note->touches_all = true;  // the addresses are read when it runs
+    note->touches_all = true;  // the addresses are known only when the task runs
   }
 
  private:

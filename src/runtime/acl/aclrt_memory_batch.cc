@@ -51,7 +51,7 @@ aclError CheckArrays(const char* function, const Batch& batch) noexcept {
   return ACL_SUCCESS;
 }
 
-// Checks all entries before the first is copied. *fail_index becomes the index of a refused one.
+// Checks all entries before the first one is copied. *fail_index is set to the index of a refused entry.
 aclError CheckEntries(const char* function, const Batch& batch, size_t* fail_index) noexcept {
   for (size_t index = 0; index < batch.count; ++index) {
     if (batch.sizes[index] == 0) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about memory of the C API.
+// Queries about memory of the C API.
 #include <unistd.h>
 
 #include <algorithm>

@@ -20,7 +20,7 @@ struct WordFill {
   size_t words;
 };
 
-// Devices copy and fill bytes, so the words go over as copies of a small pattern.
+// Devices copy and fill bytes, so the words are written as copies of a small pattern.
 void FillWords(devices::Device& device, const WordFill& fill) noexcept {
   std::array<uint32_t, 1024> pattern;
   pattern.fill(fill.value);
@@ -54,7 +54,7 @@ class WordFillTask final : public Task {
   const WordFill fill_;
 };
 
-// False: the call is over, with *status.
+// Returns false when the call has ended with *status.
 bool NeedsWords(const char* function, void* dst, size_t room, size_t words, aclError* status) noexcept {
   *status = ACL_SUCCESS;
   if (words == 0) return false;

@@ -14,7 +14,7 @@
 namespace portacl {
 namespace {
 
-// A plain notify: recording makes it 1, one wait makes it 0 again.
+// The change of a plain notify: recording sets it to 1, and one wait resets it to 0.
 constexpr events::NotifyChange kSet{ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 1};
 constexpr events::NotifyChange kClear{ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 0};
 constexpr events::NotifyGoal kUsedUp{ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 1, true};
@@ -58,7 +58,7 @@ struct DropState {
 };
 using HeldState = std::unique_ptr<events::NotifyState, DropState>;
 
-// The state behind a handle with a reference, or null with *status and a report.
+// Returns the state of a handle, with a reference, or null with *status and a report.
 template <class Table>
 HeldState ResolveNotify(const Table& table, const char* function, const char* argument, void* handle,
                         aclError* status) noexcept {
@@ -68,7 +68,7 @@ HeldState ResolveNotify(const Table& table, const char* function, const char* ar
   }
   if (events::Notify* notify = table.Find(handle); notify != nullptr) {
     const std::scoped_lock lock(notify->mutex);
-    // Whoever destroys the notify takes its state away under the lock, after the handle is dead.
+    // The thread that destroys the notify removes its state under the lock, after the handle is dead.
     if (table.Find(handle) == notify) {
       notify->state->Retain();
       return HeldState(notify->state);

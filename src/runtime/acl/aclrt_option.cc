@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System options: one value for the process, and what each context was told.
+// System options: one value for the process, and the values that were set for each context.
 #include <array>
 #include <atomic>
 
@@ -24,7 +24,7 @@ constexpr std::array<OptionRule, contexts::kOptions> kRules = {{
     {"ACL_OPT_ENABLE_KERNEL_EARLY_START", 1, false},
 }};
 
-// The rule of an option, or null with a report.
+// Returns the rule of an option, or null with a report.
 const OptionRule* RuleOf(const char* function, int number, bool of_context) noexcept {
   if (number >= 0 && number < contexts::kOptions) {
     const OptionRule& rule = kRules[static_cast<size_t>(number)];

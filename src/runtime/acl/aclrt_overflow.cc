@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overflows: results of the CPU are infinities and NaN, and nothing watches for them.
+// Detection of overflows: on the CPU an overflow results in an infinity or NaN, and nothing detects it.
 #include <array>
 #include <atomic>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several devices: access to each other's memory, links, numberings.
+// Access between devices: memory of peers, links, and numbering.
 #include <array>
 #include <atomic>
 
@@ -17,7 +17,7 @@ static_assert(devices::kMaxDevices <= 64);
 
 constexpr uint64_t BitOf(int32_t device) noexcept { return uint64_t{1} << device; }
 
-// The current device, once the peer was found to be another one; -1 with *status.
+// Returns the current device after checking that the peer is another one; -1 with *status.
 int CurrentDeviceBeside(const char* function, int32_t peer, aclError* status) noexcept {
   const contexts::Context* context = contexts::ResolveContext(function);
   if (context == nullptr) {

@@ -23,7 +23,7 @@ aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline
   return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error, *stream);
 }
 
-// `end` is false when another thread ended the stream first.
+// `end` returns false when another thread has ended the stream first.
 aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(HandleBits) noexcept) noexcept {
   if (stream == nullptr) return NullArgument(function, "stream");
   int32_t status = 0;

@@ -12,10 +12,10 @@ namespace portacl {
 namespace {
 
 constexpr uint32_t kHintFlags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
-// Streams that the host cannot synchronize with.
+// Flags of streams that the host cannot synchronize with.
 constexpr uint32_t kOtherFlags = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
-// The struct is public, so a client may also have one of its own.
+// The struct is public, so a client may also pass one that it created itself.
 constinit ObjectStore<aclrtStreamConfigHandle> g_stream_configs;
 
 aclError BadConfig(const char* function, const void* handle) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and changing what a live stream is like, and cutting its work off.
+// Reading and changing the settings of a live stream, and aborting its work.
 #include <algorithm>
 
 #include "base/observer.h"
@@ -40,7 +40,7 @@ aclError SetFailureMode(const char* function, const char* argument, aclrtStream 
   return ACL_SUCCESS;
 }
 
-// The number behind a plain attribute, and its largest value; null: there is no such attribute.
+// Returns the value of a plain attribute, and its largest allowed value; null when there is no such attribute.
 std::atomic<uint32_t>* PlainAttribute(streams::StreamSettings& settings, int attribute, uint32_t* most) noexcept {
   switch (attribute) {
     case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
@@ -113,7 +113,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
   uint32_t most = 0;
   std::atomic<uint32_t>* place = PlainAttribute(live->settings, attribute, &most);
   if (place == nullptr) return NoAttribute(__func__, attribute);
-  const uint32_t number = value->overflowSwitch;  // all plain members are the first word
+  const uint32_t number = value->overflowSwitch;  // each plain member is the first word of the union
   if (number > most) return BadSetting(__func__, "value", "0 to the attribute's largest value", number);
   place->store(number, std::memory_order_relaxed);
   return ACL_SUCCESS;

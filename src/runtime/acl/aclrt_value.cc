@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in device memory as signals between streams.
+// Values in device memory as signals between streams.
 #include <atomic>
 #include <new>
 
@@ -11,7 +11,7 @@
 namespace portacl {
 namespace {
 
-// Anybody may write the number at any time, with a plain copy, too; ThreadSanitizer need not tell.
+// Any code may write the value at any time, also with a plain copy; ThreadSanitizer need not report that race.
 [[gnu::no_sanitize_thread]] uint64_t LookAt(const void* address) noexcept {
   return __atomic_load_n(static_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the functions for address space and physical memory.
+// Checks of arguments for the functions that reserve address space and map physical memory.
 #include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
@@ -9,7 +9,7 @@
 namespace portacl {
 namespace {
 
-// Bytes that physical memory of a kind is a multiple of; 0: it cannot be mapped.
+// The unit of sizes of physical memory with this attribute; 0: it cannot be mapped.
 size_t GranularityOf(int attribute) noexcept {
   switch (attribute) {
     case ACL_DDR_MEM_HUGE:
@@ -153,7 +153,7 @@ aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, 
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "{}: arguments 'size' and 'count': expected positive numbers, got {} and {}", __func__, size, count);
   }
-  // Each device and the host.
+  // One entry for each device and one for the host.
   const auto most = static_cast<size_t>(devices::DeviceCount()) + 1;
   if (count > most) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,

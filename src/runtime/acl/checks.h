@@ -10,14 +10,14 @@
 
 namespace portacl {
 
-// 0, or 107001 with a report. Takes 64 bits, so that no unsigned argument looks negative or small.
+// Returns 0, or 107001 with a report. Takes 64 bits, so that no unsigned argument becomes negative or is truncated.
 inline aclError CheckDevice(const char* function, int64_t id, const char* argument = "deviceId") noexcept {
   if (id >= 0 && id < devices::DeviceCount()) return ACL_SUCCESS;
   return Failf(ACL_ERROR_RT_INVALID_DEVICEID, "{}: argument '{}': expected a number in [0, {}), got {}", function,
                argument, devices::DeviceCount(), id);
 }
 
-// Turns a timeout in milliseconds, -1 for ever, into a deadline. Returns 0, or `refusal` with a report.
+// Converts a timeout in milliseconds (-1: no limit) to a deadline. Returns 0, or `refusal` with a report.
 inline aclError ReadTimeout(const char* function, int32_t timeout, streams::Deadline* deadline,
                             aclError refusal = ACL_ERROR_RT_PARAM_INVALID) noexcept {
   if (timeout == 0 || timeout < -1) {
@@ -29,9 +29,9 @@ inline aclError ReadTimeout(const char* function, int32_t timeout, streams::Dead
   return ACL_SUCCESS;
 }
 
-inline constexpr uint32_t kOlderSync = 0x4;  // allows stream waits like ACL_EVENT_SYNC; has no public name
+inline constexpr uint32_t kOlderSync = 0x4;  // allows stream waits, as ACL_EVENT_SYNC does; has no public name
 
-// The live event, or null with *status and a report.
+// Returns the live event, or null with *status and a report.
 inline events::Event* ResolveEvent(const char* function, const char* argument, aclrtEvent event,
                                    aclError* status) noexcept {
   if (event == nullptr) {
@@ -48,7 +48,7 @@ inline aclError NotSupported(const char* function, const char* argument, const c
                expected);
 }
 
-// The limit of event waits that are queued from now on, which a client sets for all; 0: none.
+// The limit of event waits that are queued from now on; a client sets it for all of them. 0: no limit.
 uint32_t EventWaitLimitSeconds() noexcept;
 
 }  // namespace portacl

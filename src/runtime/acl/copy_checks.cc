@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ordered checks of copies and fills.
+// Checks of copies and fills, in a fixed order.
 #include "runtime/acl/copy_checks.h"
 
 #include "base/observer.h"

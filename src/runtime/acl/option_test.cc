@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System options: their ranges, and what a context keeps.
+// System options: their ranges, and the values that a context keeps.
 #include <gtest/gtest.h>
 
 #include "runtime/test_support.h"

@@ -41,7 +41,7 @@ class NamedCallbacks {
 
  private:
   struct Entry {
-    std::string name;  // in whose order they are called
+    std::string name;  // callbacks are called in the order of names
     Function function;
     void* argument;
   };
@@ -49,7 +49,7 @@ class NamedCallbacks {
   SharedList<Entry> entries_;
 };
 
-// Never destroyed: streams may end while the process does.
+// Never destroyed: streams may end while the process ends.
 NamedCallbacks<aclrtStreamStateCallback>& StreamCallbacks() noexcept {
   static NeverDestroyed<NamedCallbacks<aclrtStreamStateCallback>> callbacks;
   return *callbacks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named functions of the client that are told when streams and devices come and go.
+// Named functions of the client that are called when streams and devices are created and destroyed.
 #pragma once
 
 #include "acl/acl.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life and death of contexts, streams and primary contexts.
+// Creation and destruction of contexts, streams and primary contexts.
 #include "runtime/contexts/context.h"
 #include "base/observer.h"
 
@@ -21,17 +21,17 @@ constinit ProcessMutex g_ends_mutex;
 
 namespace {
 
-// Guards the counts and the change of primary contexts.
+// Guards the reference counts of primary contexts, and their creation and destruction.
 constinit ProcessMutex g_primary_mutex;
 constinit std::array<int64_t, devices::kMaxDevices> g_primary_counts{};
 
 constinit std::array<std::atomic<int>, devices::kMaxDevices> g_stream_counts{};
 constinit std::atomic<int> g_default_device{-1};
 
-constinit bool g_is_forked = false;  // and the parent's contexts were left behind
+constinit bool g_is_forked = false;  // true in a child of fork() where the parent's contexts are dead
 
-// The last task of a stream that was destroyed from inside one of its calls. The slot may be reused before
-// its owner has released it: all that an owner touches stays valid across reuses.
+// The last task of a stream that was destroyed from inside one of its calls. The slot may be reused before its owner
+// has released it: everything that an owner touches stays valid across reuses.
 class RecycleTask final : public Task {
  public:
   explicit RecycleTask(streams::Stream* stream) : Task(TaskKind::kControl), stream_(stream) {}
@@ -61,8 +61,8 @@ void Forget(HandleBits stream) noexcept {
   DetachAllocator(stream);
 }
 
-// Runs what is queued, or drops it, and takes the slot back. A thread that runs the stream itself cannot wait: what it
-// is in goes on, and the slot comes back behind it.
+// Runs or drops the queued tasks, and recycles the slot. A thread that is running the stream itself cannot wait: its
+// current task continues, and the slot is recycled after it.
 bool EndStream(HandleBits handle, bool drop) noexcept {
   streams::Stream* stream = nullptr;
   {
@@ -77,7 +77,7 @@ bool EndStream(HandleBits handle, bool drop) noexcept {
   if (streams::ClientCall::Inside(stream)) {
     Forget(handle);
     auto* recycle = new (std::nothrow) RecycleTask(stream);
-    if (recycle != nullptr) stream->RunLast(recycle);  // without memory the slot has no further life
+    if (recycle != nullptr) stream->RunLast(recycle);  // without memory the slot is never reused
     return true;
   }
   stream->WaitUntilIdle();
@@ -132,7 +132,7 @@ streams::Stream* ResolveStream(const char* function, aclrtStream handle, OtherCo
     if (context != nullptr) [[likely]]
       return context->default_stream();
   } else {
-    // The streams of a context die with it, so a live stream of the current context needs no further look.
+    // A context's streams are destroyed with it, so a live stream of the current context needs no further check.
     streams::Stream* stream = g_streams.Find(handle);
     if (stream != nullptr && stream->context() == current) [[likely]]
       return stream;
@@ -260,14 +260,14 @@ bool CloseContext(HandleBits handle) noexcept {
     context = g_contexts.Close(handle);
   }
   if (context == nullptr) return false;
-  // Events go first: a stream that waits for a record which can no longer come is let go instead of waited for.
+  // Events are closed first: a stream that waits for a record which can no longer happen is then released.
   g_events.ForEach([handle](events::Event& event, HandleBits live) {
     if (event.context() != handle) return;
     CloseEvent(live);
     NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, live); });
   });
   DrainStreams(handle);
-  // Threads to which the context is still current could queue one more wait.
+  // Threads that still have this context as their current one could queue another wait.
   g_streams.ForEach([handle](streams::Stream& stream, HandleBits) {
     if (stream.context() == handle) stream.Close();
   });

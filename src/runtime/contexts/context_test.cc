@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices and contexts through the C API. Environment variables are read once a process, so tests that set one run in a
-// child.
+// Devices and contexts through the C API. Environment variables are read once in a process, so tests that set one run
+// in a child process.
 #include "runtime/contexts/context.h"
 #include "runtime/parallel/threads.h"
 
@@ -85,7 +85,7 @@ TEST(Device, LastResetWaitsForWorkAndKillsStreamsAndEventsButNotMemory) {
   ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
   ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), ACL_SUCCESS);
   ASSERT_EQ(aclrtMalloc(&memory, 100, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-  ASSERT_EQ(aclrtStreamWaitEvent(stream, event), ACL_SUCCESS);  // no record ever comes: the reset must not hang
+  ASSERT_EQ(aclrtStreamWaitEvent(stream, event), ACL_SUCCESS);  // the event is never recorded: the reset must not hang
   std::atomic<bool> ran{false};
   Launch(stream, kInlineCostNs + 1, [&] { return static_cast<int32_t>(ran = true, 0); });
   ASSERT_EQ(aclrtResetDevice(0), ACL_SUCCESS);

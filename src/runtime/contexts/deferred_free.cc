@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two lists are enough: the blocks that wait until all streams are past their marks, and those freed since the marks
-// were set, which wait for the next marks.
+// Two lists are enough: one for blocks that wait until all streams have passed their marks, and one for blocks that
+// were freed after the marks were set, which wait for the next marks.
 #include "runtime/contexts/deferred_free.h"
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace {
 
 constinit ProcessMutex g_mutex;  // guards the lists and the marks of streams
 constinit memory::DeferredBlocks g_lists[2] = {memory::DeferredBlocks(0), memory::DeferredBlocks(1)};
-constinit size_t g_marked = 0;             // the list that waits for the marks
-constinit std::atomic<bool> g_any{false};  // a list holds something
+constinit size_t g_marked = 0;             // the index of the list that waits for the marks
+constinit std::atomic<bool> g_any{false};  // true while either list is not empty
 
 // All streams of all devices, also those that are being destroyed: a stream may use memory of another device.
 template <class Predicate>
@@ -34,7 +34,7 @@ bool AllIdle() noexcept {
   return AllStreams([](const streams::Stream& stream) { return stream.Idle(); });
 }
 
-// Holds the lock.
+// The caller holds the lock.
 void Reuse() noexcept {
   for (int round = 0; round < 2; ++round) {
     memory::DeferredBlocks& marked = g_lists[g_marked];
@@ -49,8 +49,8 @@ void Reuse() noexcept {
   g_any.store(!g_lists[0].empty() || !g_lists[1].empty(), std::memory_order_relaxed);
 }
 
-// Waits a little for a stream that runs and is not past its mark. False: there is none. *progress grows with each task
-// that finishes.
+// Waits briefly for a running stream that has not passed its mark. Returns false when there is none. *progress grows
+// with each task that finishes.
 bool WaitForProgress(uint64_t* progress) noexcept {
   constexpr std::chrono::milliseconds kPatience{10};
   bool moves = false;
@@ -92,13 +92,13 @@ void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding, mem
   memory::Pool& pool = memory::DevicePool(device);
   const NoCancel no_cancel;
   constexpr int kMostStill =
-      500;  // times that nothing finished: a function that a stream calls may wait for this thread
+      500;  // waits in a row without a finished task: a function that a stream calls may wait for this thread
   uint64_t seen = 0;
   for (int still = 0;; ++still) {
     ReclaimDeferred();
     void* block = pool.Allocate(bytes, padding, pages);
     if (block != nullptr || !g_any.load(std::memory_order_relaxed)) return block;
-    // A function that a stream calls would wait for itself.
+    // A function that a stream calls would wait for its own stream.
     uint64_t progress = 0;
     if (streams::t_thread.client_call != nullptr || still == kMostStill || !WaitForProgress(&progress)) return nullptr;
     if (std::exchange(seen, progress) != progress) still = 0;

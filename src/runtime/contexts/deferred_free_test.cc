@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads free blocks that their streams have yet to write, and look whether the blocks that they get are theirs alone.
+// Threads free blocks that queued tasks of their streams still write, and check that no other thread's block overlaps
+// theirs.
 #include "runtime/contexts/deferred_free.h"
 
 #include <chrono>
@@ -23,15 +24,14 @@ char* Malloc(size_t bytes) {
   return static_cast<char*>(block);
 }
 
-// Blocks are written whole, by queued fills that nobody waits for; what is checked are blocks that no queued work was
-// given.
+// Queued fills that nobody waits for write whole blocks. Only blocks that no queued task uses are checked.
 void FreeAndCheck(int thread, int rounds) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   aclrtStream stream = nullptr;
   ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
   const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::microseconds(300)); };
   for (int round = 0; round < rounds; ++round) {
-    ASSERT_EQ(aclrtLaunchHostFunc(stream, sleep, nullptr), ACL_SUCCESS);  // what follows is queued
+    ASSERT_EQ(aclrtLaunchHostFunc(stream, sleep, nullptr), ACL_SUCCESS);  // the next tasks are queued after it
     const size_t bytes = kSizes[static_cast<size_t>(round + thread) % std::size(kSizes)];
     for (int count = 0; count < 4; ++count) {
       char* block = Malloc(bytes);
@@ -53,7 +53,7 @@ void FreeAndCheck(int thread, int rounds) {
 }
 
 TEST(DeferredFree, ThreadsGetBlocksThatAreTheirsAlone) {
-  ReclaimDeferred();  // of other tests
+  ReclaimDeferred();  // blocks of other tests
   memory::DevicePool(0).Trim();
   const size_t used = memory::DevicePool(0).UsedBytes();
   std::vector<std::thread> threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for all streams of a context, and the end of its work.
+// Waiting for all streams of a context, and ending its work.
 #include <chrono>
 #include <thread>
 
@@ -19,8 +19,9 @@ bool ReleaseExternalWaits(HandleBits context) noexcept {
   return any;
 }
 
-// Follows who waits for whose record. True: the way ends in a circle, or at a stream of another context that waits for
-// something from outside. `trace` says which streams it took and where they stood.
+// Follows the chain of streams that wait for each other's records. Returns true when the chain ends in a cycle, or at a
+// stream of another context that waits for something from outside. `trace` is a hash of the streams on the chain and
+// their positions.
 bool NeverMoves(streams::Stream* stream, HandleBits context, uint64_t* trace) noexcept {
   *trace = 0;
   const streams::Stream* mark = stream;
@@ -39,7 +40,7 @@ bool NeverMoves(streams::Stream* stream, HandleBits context, uint64_t* trace) no
   }
 }
 
-// Only one: that may set all others going.
+// Releases only one wait: that may let all other streams continue.
 void ReleaseOneRecord(HandleBits context) noexcept {
   bool done = false;
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
@@ -47,7 +48,7 @@ void ReleaseOneRecord(HandleBits context) noexcept {
     uint64_t index = 0;
     streams::Stream* record_of = nullptr;
     if (!stream.Parked(&index, &record_of)) return;
-    // The streams were not seen at one moment. That none has moved between two ways tells that all stood still then.
+    // The streams were not inspected at the same moment. Two equal traces prove that none moved in between.
     uint64_t before = 0;
     uint64_t after = 0;
     if (NeverMoves(&stream, context, &before) && NeverMoves(&stream, context, &after) && before == after)
@@ -105,7 +106,7 @@ int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
     if (!in_time) return;
     const int32_t status = stream.TakeError();
     if (error == 0) error = status;
-    // The streams that stopped with one that failed cannot tell why.
+    // Streams that stopped because another one failed do not know the reason.
     if (status != 0 && (failed == nullptr || failed->LastReason()[0] == '\0')) failed = &stream;
   });
   ReclaimDeferred();

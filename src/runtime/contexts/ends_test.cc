@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread does with a stream, a context or an event that another thread ends at the same time: it looked the
-// handle up while that was live. The steps are fixed: the look-up, the end, and then the rest of the call.
+// Use of a stream, a context or an event that another thread closes at the same time, after the handle was looked up
+// while it was live. The order is fixed: the look-up, the closing, then the rest of the call.
 #include "runtime/contexts/context.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class EndsTest : public DeviceTest {
   streams::Stream* found_ = nullptr;
 };
 
-// Parks its stream when it runs first, and counts what becomes of it.
+// Parks its stream the first time it runs; counts how often it runs and whether it finishes.
 class ParkOnce final : public Task {
  public:
   ParkOnce(std::atomic<int>& parked, std::atomic<int>& finished)
@@ -59,14 +59,14 @@ TEST_F(EndsTest, AWaitThatComesAfterTheEndHasBegunIsRefusedAndHoldsNobody) {
     destroyed = true;
   });
   while (contexts::g_streams.Find(stream_) != nullptr) std::this_thread::yield();
-  // The end has begun, and waits for the host function.
+  // The closing has begun, and waits for the host function.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const int32_t status = streams::SubmitNew("test", *found_, new ParkOnce(parked, finished), 0);
   EXPECT_EQ(status, ACL_ERROR_RT_INVALID_HANDLE);
   ExpectReport("stream", "destroyed");
   gate.Open();
   while (!destroyed) {
-    if (parked == 1 && ++parked == 2) found_->Resume();  // so that the test ends when it fails
+    if (parked == 1 && ++parked == 2) found_->Resume();  // so that the test also ends when it fails
     std::this_thread::yield();
   }
   destroyer.join();
@@ -87,7 +87,7 @@ TEST_F(EndsTest, ADestroyedStreamTakesNothing) {
 }
 
 TEST_F(EndsTest, AReopenedSlotTakesTasksAgain) {
-  for (int round = 0; round < 40; ++round) {  // more than the slots that wait for reuse
+  for (int round = 0; round < 40; ++round) {  // more rounds than slots in quarantine
     ASSERT_EQ(aclrtDestroyStream(stream_), ACL_SUCCESS);
     ASSERT_EQ(aclrtCreateStream(&stream_), ACL_SUCCESS);
     bool ran = false;
@@ -125,7 +125,7 @@ TEST_F(EndsTest, AClosedContextGetsNoStreamAndNoEvent) {
   EXPECT_EQ(aclrtDestroyStream(stream_), ACL_SUCCESS);
 }
 
-// Records an event elsewhere while a record of it is on its way to a stream, and keeps that one.
+// Records an event on another stream while a record of it is being submitted, and keeps the newer record.
 class RecordBetween final : public Observer {
  public:
   explicit RecordBetween(aclrtEvent event) : event_(event) { AddObserver(*this); }
@@ -142,7 +142,7 @@ class RecordBetween final : public Observer {
   events::EventRecord* first_ = nullptr;
 };
 
-// The refused record has no reference left but the test's; AddressSanitizer would tell of one too few, or of a leak.
+// Only the test holds a reference to the refused record; AddressSanitizer would report a missing reference, or a leak.
 TEST_F(EndsTest, ARefusedRecordWithANewerOneIsGivenBackOnce) {
   for (const bool recorded_before : {false, true}) {
     aclrtEvent event = nullptr;
@@ -166,7 +166,7 @@ TEST_F(EndsTest, ARefusedRecordWithANewerOneIsGivenBackOnce) {
   EXPECT_EQ(aclrtDestroyStream(stream_), ACL_SUCCESS);
 }
 
-// For ThreadSanitizer: a slot is opened again while another thread still asks the object that it looked up.
+// For ThreadSanitizer: a slot is opened again while another thread still reads the object that it looked up.
 TEST_F(EndsTest, ObjectsOfStaleHandlesMayBeAsked) {
   HandleBits context = 0;
   ASSERT_EQ(contexts::OpenContext("test", 0, false, &context), 0);

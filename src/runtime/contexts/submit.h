@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services for tasks of the layers above: a stream that runs one, and scratch memory.
+// Services for tasks of the layers above: submission to a stream, and scratch memory.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace portacl::contexts {
 inline namespace v1 {
 
-// Gives `task` to `stream` (null: the default stream of the current context). Returns 0 when the stream took it;
-// otherwise 107002 (no current context), 107003 (stream of another context), 107017 (not a live stream) or 207005
-// (no thread could be started), after recording a report; the caller keeps the task.
+// Submits `task` to `stream` (null: the default stream of the current context). Returns 0 when the stream has taken it;
+// otherwise 107002 (no current context), 107003 (stream of another context), 107017 (not a live stream) or 207005 (no
+// thread could be started), after recording a report; the caller then still owns the task.
 PORTACL_EXPORT int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept;
 
 // Device memory for the library's own use, on the device of the running task or of the current context; 64-byte

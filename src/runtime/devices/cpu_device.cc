@@ -48,7 +48,7 @@ void* MapAligned(size_t bytes, size_t alignment, int protection) noexcept {
 void* CpuDevice::Allocate(size_t bytes, size_t alignment) noexcept {
   const bool huge = bytes >= 2 * kHugePage;
   void* memory = MapAligned(bytes, huge ? std::max(alignment, kHugePage) : alignment, PROT_READ | PROT_WRITE);
-  // A hint: the first touch of a block then costs one fault for 2 MiB instead of 512.
+  // A hint: the first use of 2 MiB then causes one page fault instead of 512.
   if (memory != nullptr && huge) madvise(memory, bytes, MADV_HUGEPAGE);
   return memory;
 }

@@ -16,8 +16,8 @@ class CpuDevice final : public Device {
   int32_t Launch(Task& task) noexcept override;
 };
 
-// Address space that is a multiple of `alignment`, readable and writable unless `protection` says otherwise; null when
-// exhausted.
+// Maps address space aligned to `alignment`, readable and writable unless `protection` says otherwise. Returns null
+// when it is exhausted.
 void* MapAligned(size_t bytes, size_t alignment, int protection) noexcept;
 
 }  // namespace portacl::devices

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices, fixed when it is first asked for.
+// The list of devices, fixed when it is first requested.
 #include "runtime/devices/device.h"
 
 #include <array>
@@ -17,8 +17,7 @@ struct VisibleDevices {
   std::array<int, kMaxDevices> numbers{};
 };
 
-// The visible ones are the leading valid, not repeated numbers of the list; what follows the first bad entry does not
-// count.
+// The visible devices are the leading valid and distinct numbers of the list; the first invalid entry ends it.
 VisibleDevices ReadVisible(const char* list, int present) noexcept {
   VisibleDevices visible;
   std::array<bool, kMaxDevices> seen{};
@@ -48,7 +47,7 @@ const VisibleDevices& Visible() noexcept {
   return visible;
 }
 
-// Null: the CPU.
+// Devices that tests install; null: the CPU.
 constinit std::array<Device*, kMaxDevices> g_devices_of_test{};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small interface behind which a device sits, and the list of devices.
+// The interface that a device implements, and the list of devices.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  // Memory in large pieces; the pool cuts them up. `bytes` and `alignment` are multiples of 64 KiB. Null: exhausted.
+  // Allocates memory in large pieces, which the pool divides. `bytes` and `alignment` are multiples of 64 KiB. Returns
+  // null when memory is exhausted.
   virtual void* Allocate(size_t bytes, size_t alignment) noexcept = 0;
   virtual void Release(void* begin, size_t bytes) noexcept = 0;
   virtual size_t MemoryTotal() const noexcept = 0;
 
-  // Either side of a copy may be host memory; the ranges may overlap.
+  // Source or destination of a copy may be host memory; the ranges may overlap.
   virtual void Copy(void* dst, const void* src, size_t bytes) noexcept = 0;
   virtual void Fill(void* dst, int value, size_t bytes) noexcept = 0;
 
@@ -37,15 +38,16 @@ inline constexpr int kMaxDevices = 64;
 // Visible devices: PORTACL_DEVICES (default 1), filtered by ASCEND_RT_VISIBLE_DEVICES. Fixed at the first call.
 int DeviceCount() noexcept;
 
-// The number of a visible device before ASCEND_RT_VISIBLE_DEVICES renumbered it, and back; -1: not visible.
+// Convert between the number of a visible device and its number before ASCEND_RT_VISIBLE_DEVICES renumbered it; -1: not
+// visible.
 int PhysicalFromVisible(int id) noexcept;
 int VisibleFromPhysical(int number) noexcept;
 
-// The device `id` in [0, DeviceCount()).
+// `id` is in [0, DeviceCount()).
 Device& GetDevice(int id) noexcept;
 
-// The T of a device. There is one for each, all made with their numbers at the first call and never destroyed: clients
-// call from destructors of static objects, and threads live until the process ends.
+// The T of a device. All are constructed from the numbers of their devices at the first call and never destroyed:
+// clients call from destructors of static objects, and threads live until the process ends.
 template <class T>
 T& OfDevice(int id) noexcept {
   struct All {
@@ -58,7 +60,7 @@ T& OfDevice(int id) noexcept {
   return *std::launder(reinterpret_cast<T*>((*all).storage[id]));
 }
 
-// Tests only: puts another device in place of device `id`. memory::InstallDeviceForTest tells the pool, too.
+// For tests: replaces device `id`. memory::InstallDeviceForTest also tells the pool.
 void ReplaceForTest(int id, std::unique_ptr<Device> device);
 
 }  // namespace portacl::devices

@@ -109,7 +109,8 @@ bool CallbackQueue::RemoveStream(HandleBits stream) noexcept {
 bool CallbackService::Subscribe(uint64_t thread, HandleBits stream) {
   const std::scoped_lock lock(mutex_);
   if (streams_.count(stream) != 0) return false;
-  // Whatever fails in between can be left as it is, but a stream that the queue has and the service has not.
+  // If an allocation below fails, the incomplete entries do no harm, except a stream that the queue has and the service
+  // lacks.
   std::shared_ptr<CallbackQueue>& queue = threads_[thread];
   if (queue == nullptr) queue = std::make_shared<CallbackQueue>();
   Subscription& subscription = streams_[stream];
@@ -158,7 +159,7 @@ std::shared_ptr<CallbackQueue> CallbackService::OfStream(HandleBits stream) noex
   return found == streams_.end() ? nullptr : found->second.queue;
 }
 
-// Never destroyed: threads of the client may ask while the process ends.
+// Never destroyed: threads of the client may use it while the process ends.
 CallbackService& Callbacks() noexcept {
   static NeverDestroyed<CallbackService> service;
   return *service;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of streams that threads of the client run when they ask for one.
+// Callbacks of streams that run on threads of the client, when those threads request a callback.
 #pragma once
 
 #include <atomic>
@@ -21,25 +21,25 @@ namespace portacl::events {
 
 class BlockingCallback;
 
-// Callbacks that are due on one thread.
+// The callbacks that one thread is to run.
 class CallbackQueue {
  public:
   struct Due {
     aclrtCallback function;
     void* argument;
     HandleBits stream;
-    BlockingCallback* holder;  // the task that parks its stream meanwhile; null: none
+    BlockingCallback* holder;  // the task that keeps its stream parked until the callback returns; null: none
   };
 
-  // False: no thread asks for callbacks of this stream any more.
+  // Returns false when no thread runs callbacks of this stream any more.
   bool Push(const Due& due);
-  // Takes back what a task has pushed. False: it is no longer there.
+  // Removes the callback that a task has pushed. Returns false when it is no longer queued.
   bool Withdraw(const BlockingCallback* holder) noexcept;
-  // Runs the next one. Returns 0, 507012 (none came in time) or 107012 (closed).
+  // Runs the next callback. Returns 0, 507012 (none came in time) or 107012 (closed).
   int32_t RunOne(streams::Deadline deadline);
 
   void AddStream(HandleBits stream);
-  // Drops what is due for a stream. True: it was the last one.
+  // Drops the queued callbacks of a stream. Returns true when it was the thread's last stream.
   bool RemoveStream(HandleBits stream) noexcept;
 
  private:
@@ -49,17 +49,17 @@ class CallbackQueue {
   std::set<HandleBits> streams_;
 };
 
-// Which thread runs the callbacks of which stream. One object for callbacks, one for host functions.
+// Maps each stream to the thread that runs its callbacks. There is one object for callbacks and one for host functions.
 class CallbackService {
  public:
-  // False: the stream has a thread.
+  // Returns false when the stream already has a thread.
   bool Subscribe(uint64_t thread, HandleBits stream);
-  // False: the stream has not this thread.
+  // Returns false when the stream is not subscribed to this thread.
   bool Unsubscribe(uint64_t thread, HandleBits stream);
-  // For a stream that ends, whatever its thread. Cheap when no stream has one.
+  // Removes a stream that ends, whatever its thread is. Cheap when no stream has one.
   void Forget(HandleBits stream) noexcept;
 
-  // Null: none.
+  // Returns null when the thread has no queue.
   std::shared_ptr<CallbackQueue> OfThread(uint64_t thread) noexcept;
   std::shared_ptr<CallbackQueue> OfStream(HandleBits stream) noexcept;
 
@@ -70,9 +70,9 @@ class CallbackService {
   };
   using Subscriptions = std::map<HandleBits, Subscription>;
 
-  void Remove(Subscriptions::iterator found) noexcept;  // holds mutex_
+  void Remove(Subscriptions::iterator found) noexcept;  // the caller holds mutex_
 
-  std::atomic<size_t> count_{0};  // of subscriptions: most programs have none
+  std::atomic<size_t> count_{0};  // the number of subscriptions; 0 in most programs
   std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<CallbackQueue>> threads_;
   Subscriptions streams_;
@@ -98,7 +98,7 @@ class BlockingCallback final : public Task {
 
   const streams::Stream* stream() const noexcept { return stream_; }
 
-  // The function has returned, or will not be called. The stream continues, and this object may be gone.
+  // Called when the function has returned, or will not be called. The stream continues, and this object may be deleted.
   void Return(int32_t status) noexcept;
 
  private:
@@ -112,7 +112,7 @@ class BlockingCallback final : public Task {
   int32_t status_ = 0;
 };
 
-// Calls a function of the client. Returns 0, or 507000 when it threw.
+// Calls a client's function. Returns 0, or 507000 when it threw.
 int32_t CallClient(aclrtCallback function, void* argument) noexcept;
 
 }  // namespace portacl::events

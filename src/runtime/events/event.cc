@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording, waiting, resetting.
+// Recording, waiting for and resetting events.
 #include "runtime/events/event.h"
 #include "base/observer.h"
 
@@ -77,7 +77,7 @@ bool EventRecord::Withdraw(const ParkedStream* parked) noexcept {
 
 class Event::ResetTask final : public Task {
  public:
-  // Takes over the caller's reference.
+  // Takes over the caller's reference to the record.
   ResetTask(Event* event, EventRecord* record) : Task(TaskKind::kControl), event_(event), record_(record) {}
 
   int32_t Run() noexcept override {
@@ -93,7 +93,7 @@ class Event::ResetTask final : public Task {
  private:
   ~ResetTask() = default;
 
-  Event* const event_;  // a slot of the table; another event in it has another record
+  Event* const event_;  // a slot of the table; if it is reused for another event, its record differs
   EventRecord* const record_;
 };
 
@@ -134,8 +134,8 @@ int32_t Event::Record(const char* function, streams::Stream* on) noexcept {
     if (previous != nullptr) previous->Drop();
     return 0;
   }
-  // Nothing was queued. Streams that waited for this record are released, the event gets its former record back.
-  // Another thread may have recorded it again meanwhile, or destroyed it, and with it the reference to this record.
+  // Nothing was queued. Streams that waited for this record are released, and the event gets its former record again.
+  // Another thread may have recorded the event again meanwhile, or destroyed it and released this record.
   bool still_mine = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -183,7 +183,7 @@ int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first,
       if (record_ == nullptr) return OutOfMemory(function);
     }
     NotifyObservers([&](Observer& each) { each.Ordered(Order::kStreamAfterMoment, on->handle(), record_); });
-    // On the stream that made the record the order is given anyhow.
+    // A wait on the stream that made the record is not needed: its tasks run in order.
     if (record_->Fired() || record_->stream == on) return 0;
     task = new (std::nothrow) WaitTask(record_, on, limit_s);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notifies: a number that tasks of one stream change and tasks of another wait for. A plain notify is 0 or 1.
+// Notifies: a counter that tasks of one stream change and tasks of another wait for. A plain notify is 0 or 1.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace portacl::events {
 
-// How a number changes, and what is waited for; the numbers are those of the public enums.
+// How the counter changes, and the value that is waited for; the values of `mode` are those of the public enums.
 struct NotifyChange {
   int mode;  // an aclrtCntNotifyRecordMode
   uint32_t value;
@@ -31,12 +31,13 @@ class NotifyState {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  // Changes the number and lets all parked streams look again.
+  // Changes the counter, and makes all parked streams check their goals again.
   void Change(const NotifyChange& change) noexcept;
 
-  // True: the goal is reached, and used up if it clears. Otherwise the stream is entered, to be resumed.
+  // Returns true when the goal is reached; the counter is then reset if the goal clears. Otherwise registers the
+  // stream, to be resumed.
   bool TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexcept;
-  // False: it is not there.
+  // Returns false when the stream is not registered any more.
   bool Withdraw(const ParkedStream* parked) noexcept;
 
  private:
@@ -48,13 +49,14 @@ class NotifyState {
   ParkedStreams<ParkedStream> parked_;
 };
 
-// The object of a handle. The state has a lifetime of its own, so a caller takes a reference while the handle is live.
+// The object that a handle names. The state has its own lifetime, so a caller takes a reference while the handle is
+// live.
 struct Notify {
   std::mutex mutex;
   NotifyState* state = nullptr;
 };
 inline constexpr uint32_t kMostNotifies = 1 << 16;
-// Both kinds have a table, so that one is not taken for the other.
+// Each kind of notify has a table of its own, so that one is not mistaken for the other.
 using NotifyTable = HandleTable<Notify, 0x0C05, kMostNotifies>;
 using CountingNotifyTable = HandleTable<Notify, 0x0C06, kMostNotifies>;
 extern NotifyTable g_notifies;

@@ -11,7 +11,7 @@
 namespace portacl::events {
 namespace {
 
-// Memory tells nobody when it changes.
+// Memory gives no notification when it changes, so it is polled.
 constexpr std::chrono::microseconds kLookEvery{200};
 
 }  // namespace
@@ -32,7 +32,7 @@ int32_t WaitMonitor::Start(const char* function) noexcept {
                "{}: cannot start the timeout thread: the system refused a thread (ulimit -u limits them)", function);
 }
 
-// From the end: a later wait mostly ends later.
+// Searches from the end of the list: a later wait usually ends later.
 void WaitMonitor::SetAlarm(Alarm* alarm) noexcept {
   {
     const std::scoped_lock lock(mutex_);
@@ -121,7 +121,7 @@ void WaitMonitor::Run() noexcept {
   for (;;) {
     const auto now = std::chrono::steady_clock::now();
     if (first_ != nullptr && first_->when <= now) {
-      // Once the lock is open the alarm may be gone, and the wait, too.
+      // After the lock is released, the alarm and the wait may be gone.
       streams::Stream* const stream = first_->stream;
       const uint64_t index = first_->index;
       Unlink(first_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that ends waits of streams which nothing else in the library ends: those with a timeout, and those for a
-// number in memory that anybody may write.
+// The thread that ends waits of streams which no other part of the library ends: waits with a timeout, and waits for a
+// value in memory that any code may write.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace portacl::events {
 
-// Stands in a list while its stream is parked; part of the task that waits.
+// The list node of a parked stream; a part of the task that waits.
 struct ParkedStream {
   streams::Stream* stream;
   ParkedStream* next = nullptr;
 };
 
-// Streams that wait for the same. Whoever has the list locks, but when he resumes them.
+// A list of streams that wait for the same thing. The owner of the list locks it, except while it resumes them.
 template <class Node>
 class ParkedStreams {
  public:
@@ -31,7 +31,7 @@ class ParkedStreams {
     first_ = node;
   }
 
-  // False: it is not there.
+  // Returns false when the node is not in the list.
   bool Remove(const Node* node) noexcept {
     return !TakeIf([node](const Node& each) { return &each == node; }).IsEmpty();
   }
@@ -66,12 +66,12 @@ class ParkedStreams {
   Node* first_ = nullptr;
 };
 
-// A number that its stream is parked for; part of the task that waits.
+// A value that its stream is parked for; a part of the task that waits.
 class WatchedValue {
  public:
   WatchedValue(const void* place, streams::Stream* waiting) noexcept : address(place), stream(waiting) {}
 
-  // Reads the number, which lies in a live block meanwhile.
+  // Reads the value; its block is live during the call.
   virtual bool Satisfied() const noexcept = 0;
 
   const void* const address;
@@ -83,33 +83,34 @@ class WatchedValue {
   ~WatchedValue() = default;
 };
 
-// An alarm of a stream's wait; part of the task that waits.
+// The alarm of a stream's wait; a part of the task that waits.
 struct Alarm {
   std::chrono::steady_clock::time_point when{};
-  streams::Stream* stream = nullptr;  // null: stands in no list
+  streams::Stream* stream = nullptr;  // null: not in a list
   uint64_t index = 0;
   Alarm* next = nullptr;
   Alarm* previous = nullptr;
 };
 
-// Whether a number at that address lies in a live block of device memory.
+// Whether a value at that address lies in a live block of device memory.
 bool LiesInLiveBlock(const void* address) noexcept;
 
 class WaitMonitor {
  public:
-  // Makes sure that the thread exists. Returns 0, or a status code with a report for `function`.
+  // Starts the thread unless it runs. Returns 0, or a status code with a report for `function`.
   int32_t Start(const char* function) noexcept;
 
-  // Ends the wait `index` of the alarm's stream at the alarm's time, unless it has ended before.
+  // Ends the wait `index` of the alarm's stream at the alarm's time, unless that wait has ended before.
   void SetAlarm(Alarm* alarm) noexcept;
   void DropAlarm(Alarm* alarm) noexcept;
 
-  // Looks, and enters what is not satisfied: its stream is resumed when that has changed or the block is freed.
+  // Reads the value, and registers it if it is not satisfied: its stream is resumed when the value has changed or its
+  // block is freed.
   enum class Found : uint8_t { kSatisfied, kNotYet, kNoMemory };
   Found Await(WatchedValue* value) noexcept;
-  // False: it is no longer there.
+  // Returns false when the value is no longer registered.
   bool Remove(const WatchedValue* value) noexcept;
-  // Somebody has written a number.
+  // Called after a value was written: checks all registered values.
   void Look() noexcept;
 
  private:
@@ -118,29 +119,28 @@ class WaitMonitor {
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
   using Values = ParkedStreams<WatchedValue>;
-  // Takes out of the list all values for which that holds. Holds mutex_.
+  // Removes from the list all values that satisfy the condition. The caller holds mutex_.
   template <class Condition>
   Values Take(Condition&& holds) noexcept;
-  Values TakeSatisfied() noexcept;     // holds mutex_
-  void Unlink(Alarm* alarm) noexcept;  // holds mutex_
+  Values TakeSatisfied() noexcept;     // the caller holds mutex_
+  void Unlink(Alarm* alarm) noexcept;  // the caller holds mutex_
 
-  // Called when a block has died, and before its memory is used again or unmapped.
+  // Called after a block has died, and before its memory is reused or unmapped.
   static void EndDeadWaits() noexcept;
 
-  // Values in the list, and those about to be looked at: while there are any, the end of a block waits for mutex_.
+  // Values in the list, and those about to be read: while there are any, ending a block waits for mutex_.
   inline static constinit std::atomic<int> readers_{0};
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   bool started_ = false;
-  Alarm* first_ = nullptr;  // in the order of their times
+  Alarm* first_ = nullptr;  // sorted by their times
   Alarm* last_ = nullptr;
   Values values_;
 };
 
 WaitMonitor& TheWaitMonitor() noexcept;
 
-// How long one wait may take; part of the task that waits. Starts counting when the stream is parked for the first
-// time.
+// The limit of one wait; a part of the task that waits. Its time starts when the stream is parked for the first time.
 class WaitLimit {
  public:
   explicit WaitLimit(uint32_t seconds) noexcept : seconds_(seconds) {}
@@ -166,7 +166,7 @@ class WaitLimit {
   Alarm alarm_;
 };
 
-// In a forked child: its thread is gone, and nothing waits.
+// In a forked child: the parent's thread does not exist, and no stream waits.
 void ForgetWaitMonitor() noexcept;
 
 }  // namespace portacl::events

@@ -5,7 +5,7 @@
 
 namespace portacl::memory {
 
-// A slot's place in the chain of free slots is its own until it is free.
+// The chain of free slots does not use a slot's entry until the slot is free, so the entry can link the dead slots.
 void DeferredBlocks::Add(const DeadBlock& block) noexcept {
   Region::Deferred& deferred = block.region->deferred[number_];
   const bool listed = deferred.slot != Region::kNoSlot;
@@ -18,7 +18,7 @@ void DeferredBlocks::Add(const DeadBlock& block) noexcept {
   first_ = block.region;
 }
 
-// Nothing is read of a region after its last block has gone back: it may have another life then.
+// A region is not read after its last block was returned: it may then be reused.
 void DeferredBlocks::ReuseAll() noexcept {
   while (first_ != nullptr) {
     Region* region = first_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dead blocks whose memory may not be used yet. Linked through what describes the regions: to put one in takes no
-// memory, and does not touch the block's.
+// Dead blocks whose memory may not be reused yet. They are linked through the descriptors of the regions, so adding one
+// allocates nothing and does not touch the block's memory.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace portacl::memory {
 
-// One of the two lists that a region may be in. The caller holds a lock for both.
+// One of the two lists that a region may be in. The caller holds a lock that guards both.
 class DeferredBlocks {
  public:
   constexpr explicit DeferredBlocks(size_t number) : number_(number) {}
 
   bool empty() const noexcept { return first_ == nullptr; }
   void Add(const DeadBlock& block) noexcept;
-  // Gives all of them back to their pools.
+  // Returns all blocks to their pools.
   void ReuseAll() noexcept;
 
  private:

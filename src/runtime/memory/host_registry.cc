@@ -19,7 +19,7 @@ struct Registry {
   std::atomic<size_t> count{0};
 };
 
-// Never destroyed, like all that clients may use while the process ends.
+// Never destroyed: clients may use it while the process ends.
 Registry& TheRegistry() noexcept {
   static NeverDestroyed<Registry> registry;
   return *registry;

@@ -11,26 +11,26 @@ namespace portacl::memory {
 
 struct Block {
   uintptr_t begin = 0;
-  size_t asked = 0;   // bytes the client asked for
-  size_t usable = 0;  // bytes that may be read and written: round_up(asked, 32), for aclrtMalloc 32 more
+  size_t asked = 0;   // the number of bytes that the client requested
+  size_t usable = 0;  // the number of bytes that may be accessed: round_up(asked, 32), for aclrtMalloc plus 32
 };
 
-// Where an address lies.
+// The result of looking up an address.
 enum class Located : uint8_t {
-  kForeign,  // memory of others
+  kForeign,  // not the library's memory
   kBlock,    // in a live block
-  kNoBlock,  // in memory of a pool or in reserved addresses, but in no live block
+  kNoBlock,  // in memory of a pool or in reserved addresses, but not in a live block
 };
 
 inline namespace v1 {
 
-// Finds the live block of device memory that `address` lies in; any byte below `usable` counts. Lock-free.
+// Finds the live block of device memory that contains `address`; `usable` bytes belong to the block. Lock-free.
 PORTACL_EXPORT bool FindBlock(const void* address, Block* block) noexcept;
 
-// The same for device and page-locked host memory, telling apart why there is none.
+// Like FindBlock(), for device memory and page-locked host memory; the result also says why there is no block.
 PORTACL_EXPORT Located Locate(const void* address, Block* block) noexcept;
 
-// Blocks freed so far: as long as the number stays, a live block that was found is still one.
+// The number of blocks freed so far. While it stays the same, a live block that was found is still live.
 PORTACL_EXPORT uint64_t FreedBlocks() noexcept;
 
 }  // namespace v1
@@ -38,13 +38,13 @@ PORTACL_EXPORT uint64_t FreedBlocks() noexcept;
 // Like FindBlock() for page-locked host memory (aclrtMallocHost).
 bool FindHostBlock(const void* address, Block* block) noexcept;
 
-// Ranges of ordinary host memory that clients declared to be usable by the device. The CPU reaches all memory, so
-// registering only tells that the client will keep it in place while queued copies use it. False:
-// it overlaps a registered range.
+// Ranges of ordinary host memory that clients have registered for use by the device. The CPU can access all memory, so
+// registering only declares that the client keeps the range allocated while queued copies use it. Returns false when it
+// overlaps a registered range.
 bool RegisterRange(void* begin, size_t bytes);
-// False: no range begins there.
+// Returns false when no range begins there.
 bool UnregisterRange(const void* begin);
-// Whether an address lies in one. Cheap while there is none.
+// Whether an address lies in a registered range. Cheap while there is none.
 bool IsRegistered(const void* address) noexcept;
 
 }  // namespace portacl::memory

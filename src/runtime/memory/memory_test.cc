@@ -103,7 +103,7 @@ TEST_F(MemoryTest, DeviceAndPinnedBlocksAreToldApart) {
   EXPECT_EQ(block.begin, reinterpret_cast<uintptr_t>(pinned_));
   EXPECT_FALSE(memory::FindBlock(pinned_, &block));
   EXPECT_FALSE(memory::FindBlock(&block, &block) || memory::FindHostBlock(&block, &block));
-  std::memset(pinned_, 1, kBytes);  // the host may touch it on any device
+  std::memset(pinned_, 1, kBytes);  // the host may access page-locked memory on any device
 }
 
 TEST_F(MemoryTest, CopyChecksInTheirOrder) {
@@ -214,11 +214,11 @@ TEST_F(MemoryTest, AnAsynchronousCopyFromHostToHostIsNotSupported) {
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
   ExpectReport("aclrtMemcpyAsync", "host memory on both");
   EXPECT_EQ(aclrtMemcpy(pinned_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST), ACL_SUCCESS);
-  // The kind is a hint: directions follow the addresses.
+  // The kind is only a hint: the direction follows from the addresses.
   EXPECT_EQ(aclrtMemcpyAsync(device_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST, nullptr), ACL_SUCCESS);
 }
 
-// Two blocks side by side; what lies behind the first is the second's.
+// Two adjacent blocks: the bytes after the first one belong to the second.
 class NeighbourTest : public MemoryTest {
  protected:
   void SetUp() override {
@@ -299,11 +299,11 @@ TEST_F(NeighbourTest, CopiesOfRowsStayInTheirBlock) {
     aclError status;
   } rows[] = {
       {100, 100, 100, 10, ACL_SUCCESS},
-      {100, 100, 50, 11, ACL_SUCCESS},  // the last row ends before its pitch
+      {100, 100, 50, 11, ACL_SUCCESS},  // the last row is shorter than its pitch
       {100, 100, 57, 11, ACL_ERROR_INVALID_PARAM},
       {100, 100, 100, 11, ACL_ERROR_INVALID_PARAM},
       {2000, 100, 4, 2, ACL_ERROR_INVALID_PARAM},
-      {kBig, kBig, kBig, kBig, ACL_ERROR_INVALID_PARAM},  // the product is 0
+      {kBig, kBig, kBig, kBig, ACL_ERROR_INVALID_PARAM},  // the product wraps to 0
       {kBig, kBig, 1, kBig + 1, ACL_ERROR_INVALID_PARAM},
       {SIZE_MAX, SIZE_MAX, 1, 2, ACL_ERROR_INVALID_PARAM},
       {SIZE_MAX, SIZE_MAX, SIZE_MAX, 1, ACL_ERROR_INVALID_PARAM},

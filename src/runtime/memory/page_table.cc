@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow side of the page table: filling it.
+// The slow part of the page table: filling it.
 #include "runtime/memory/page_table.h"
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ PageTable::Leaf* PageTable::LeafOf(uintptr_t address) noexcept {
   std::atomic<Leaf*>& place = leaves_[address >> (kPageBits + kLeafBits)];
   Leaf* leaf = place.load(std::memory_order_acquire);
   if (leaf != nullptr) return leaf;
-  // Anonymous memory is zero, hence a valid leaf, and only the touched parts of its 512 KiB become resident.
+  // Anonymous memory is zero, hence a valid leaf; only the pages of its 512 KiB that are used become resident.
   void* fresh = mmap(nullptr, sizeof(Leaf), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fresh == MAP_FAILED) return nullptr;
   Leaf* mine = static_cast<Leaf*>(fresh);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From any address to the region of device or pinned memory that it lies in: a two-level table of 64 KiB pages, read
-// without a lock. What it knows lives outside that memory, which the host may not be able to touch.
+// Maps any address to the region of device or page-locked memory that contains it: a two-level table of 64 KiB pages,
+// read without a lock. The table lies outside that memory, which the host may not be able to access.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ class PageTable {
     return leaf == nullptr ? nullptr : (*leaf)[address >> kPageBits & kLeafMask].load(std::memory_order_acquire);
   }
 
-  // Makes the pages of [begin, begin + bytes) point to `region` (null: to nothing). False: no memory for the table,
-  // nothing is set.
+  // Makes the pages of [begin, begin + bytes) point to `region` (null: to no region). Returns false when there is no
+  // memory for the table; nothing is changed then.
   bool Set(uintptr_t begin, size_t bytes, Region* region) noexcept;
 
  private:

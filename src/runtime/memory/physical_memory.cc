@@ -11,7 +11,7 @@
 namespace portacl::memory {
 namespace {
 
-// The kernel sends a signal, which kills, to who makes a file longer than this.
+// The largest size of a file: the system sends a signal that kills the process if it makes a file longer.
 rlim_t MostFileBytes() noexcept {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -44,7 +44,7 @@ FileRange PhysicalMemory::Allocate(size_t bytes) {
   if (file == nullptr || !file->IsOurs() || !file->Grow(bytes)) {
     file = std::make_shared<SparseFile>();
     if (!file->Grow(bytes)) return {};
-    // Where the system knows no holes, only the end of a file frees memory: then each range has its own.
+    // On systems that cannot punch holes, only truncating a file frees memory: then each range has a file of its own.
     if (file->PunchHole(0, bytes)) current_ = file;
   }
   return {file, file->end() - static_cast<off_t>(bytes)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory that can be mapped at several addresses: ranges of a sparse anonymous file. Many share one, so that
-// descriptors do not grow with them.
+// Physical memory that can be mapped at several addresses: ranges of a sparse anonymous file. Many ranges share one
+// file, so that the number of descriptors does not grow with them.
 #pragma once
 
 #include <sys/types.h>
@@ -11,20 +11,20 @@
 
 namespace portacl::memory {
 
-// An anonymous file that grows at its end. What is given back leaves a hole, so no range is handed out twice.
+// An anonymous file that grows at its end. A range that is returned leaves a hole, so no range is handed out twice.
 class SparseFile {
  public:
-  SparseFile();  // one that the system refuses cannot grow
+  SparseFile();  // a file that the system refuses to create cannot grow
   SparseFile(const SparseFile&) = delete;
   ~SparseFile();
 
   int descriptor() const { return descriptor_; }
-  // False in a child of fork(), which shares the file: what it did to it would happen to the parent.
+  // False in a child of fork(), which shares the file with its parent: a change by the child would affect the parent.
   bool IsOurs() const noexcept { return owner_ == getpid(); }
-  // False: the file must not be so long, or the system refuses.
+  // Returns false when the file would be too long, or when the system refuses.
   bool Grow(size_t bytes) noexcept;
   off_t end() const { return end_; }
-  // False: the system cannot give back a part of a file.
+  // Returns false when the system cannot free a part of a file.
   bool PunchHole(off_t begin, size_t bytes) noexcept;
 
  private:
@@ -38,10 +38,10 @@ struct FileRange {
   off_t begin = 0;
 };
 
-// The file goes with its last range. Callers lock.
+// The file is closed with its last range. Callers lock.
 class PhysicalMemory {
  public:
-  // A range of zeros; one without a file when there is none. Throws bad_alloc.
+  // Returns a range of zeros, or a range without a file when memory is exhausted. Throws bad_alloc.
   FileRange Allocate(size_t bytes);
   static void Free(FileRange& range, size_t bytes) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation, freeing and lookup of blocks.
+// Allocation, release and lookup of blocks.
 #include "runtime/memory/pool.h"
 
 #include <bit>
@@ -13,7 +13,7 @@
 #include "runtime/memory/page_table.h"
 #include "runtime/memory/virtual_memory.h"
 
-// AddressSanitizer sees the edges of blocks.
+// With AddressSanitizer, the bytes outside of blocks are poisoned.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define PORTACL_ASAN 1
@@ -56,7 +56,7 @@ size_t Capacity(size_t bytes, Padding padding) noexcept {
   return RoundUp32(bytes) + 32 + (padding == Padding::k32BytesAndSlack ? Slack() : 0);
 }
 
-// The padding as a mark beside the bytes that were asked for, and back.
+// Convert the padding to a flag that is stored with the requested size, and back.
 template <class T>
 T MarkOf(Padding padding, T unpadded, T slack) noexcept {
   return padding == Padding::kNone ? unpadded : padding == Padding::k32BytesAndSlack ? slack : 0;
@@ -73,7 +73,7 @@ struct SlotClass {
   size_t bytes;
 };
 
-// Multiples of 64 up to 512, then four classes a doubling.
+// Size classes: multiples of 64 up to 512, then four classes in each doubling.
 SlotClass ClassOf(size_t capacity) noexcept {
   if (capacity <= 8 * kSlotUnit) {
     const size_t units = (capacity + kSlotUnit - 1) / kSlotUnit;
@@ -82,11 +82,11 @@ SlotClass ClassOf(size_t capacity) noexcept {
   const int exponent =
       static_cast<int>(std::bit_width(capacity - 1)) - 1;  // 2^exponent < capacity <= 2^(exponent + 1), exponent >= 9
   const size_t step = size_t{1} << (exponent - 2);
-  const size_t steps = (capacity + step - 1) / step;  // 5 .. 8
+  const size_t steps = (capacity + step - 1) / step;  // 5..8
   return {8 + static_cast<size_t>(exponent - 9) * 4 + steps - 5, steps * step};
 }
 
-// Large enough for some dozen slots, small enough for SlotBook::kMostSlots.
+// Large enough for a few dozen slots, small enough for SlotBook::kMostSlots.
 size_t SlabBytes(size_t slot_bytes) noexcept {
   if (slot_bytes <= 1024) return PageTable::kPageBytes;
   return slot_bytes <= 8 * 1024 ? 4 * PageTable::kPageBytes : Region::kMostSlabBytes;
@@ -236,7 +236,7 @@ void Pool::FreeSlot(Region* region, uint32_t slot) noexcept {
       if (slabs.partial != nullptr) slabs.partial->previous = region;
       slabs.partial = region;
     }
-    // The last slab of a class stays, so that one block allocated and freed in turn costs no region.
+    // The last slab of a class is kept, so that allocating and freeing one block repeatedly needs no new region.
     empty = region->used_slots == 0 && (region->next != nullptr || region->previous != nullptr);
     if (empty) {
       (region->previous == nullptr ? slabs.partial : region->previous->next) = region->next;
@@ -257,7 +257,7 @@ void Pool::Trim() noexcept {
     Region* empty = nullptr;
     {
       const std::scoped_lock lock(slabs.mutex);
-      // An empty slab that stays is the only one of its class with a free slot.
+      // An empty slab that was kept is the only one of its class with a free slot.
       if (slabs.partial != nullptr && slabs.partial->used_slots == 0 && slabs.partial->next == nullptr)
         empty = std::exchange(slabs.partial, nullptr);
     }
@@ -275,7 +275,7 @@ bool EndBlock(void* pointer, Pool::Side side, DeadBlock* block) noexcept {
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
   if (slot_bytes == Region::kMappedRun) return false;
   const uintptr_t offset = address - region->begin.load(std::memory_order_relaxed);
-  // The exchange decides between two threads that free one block.
+  // If two threads free one block, the exchange decides which of them frees it.
   if (slot_bytes == 0) {
     if (offset != 0 || region->asked.exchange(0, std::memory_order_acq_rel) == 0) return false;
     *block = {region, Region::kNoSlot};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory pool of one device, or of pinned host memory: small blocks in slabs, large ones in regions of their own,
-// all warm.
+// The memory pool of one device, or of page-locked host memory: small blocks in slabs, large ones in regions of their
+// own; freed memory is kept for reuse.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@
 
 namespace portacl::memory {
 
-// Bytes that may be read and written after the requested ones, rounded up to 32.
+// Extra bytes that may be accessed after the requested ones, which are rounded up to 32.
 enum class Padding : uint8_t { kNone, k32Bytes, k32BytesAndSlack };  // the slack: PORTACL_BLOCK_SLACK
 
-// Where a block lies: small ones share pages, unless somebody closes those of one block alone.
+// Whether small blocks share pages. They do not when a client of the pool protects the pages of single blocks.
 enum class Pages : bool { kShared, kOwn };
 
-// A block that is dead, but whose memory has not gone back to its pool.
+// A block that is dead, but whose memory was not returned to its pool yet.
 struct DeadBlock {
   Region* region;
-  uint16_t slot;  // of a slab; Region::kNoSlot: the region was one block
+  uint16_t slot;  // the slot in its slab; Region::kNoSlot: the region was one block
 };
 
 class Pool {
@@ -35,17 +35,18 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // A block for `bytes` > 0, a multiple of 64; of 512 where it is a region of its own. Null when memory is exhausted.
+  // Allocates a block for `bytes` > 0, aligned to 64 bytes; to 512 if it is a region of its own. Returns null when
+  // memory is exhausted.
   void* Allocate(size_t bytes, Padding padding, Pages pages = Pages::kShared) noexcept;
 
   Side side() const noexcept { return side_; }
-  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs, large blocks and charges
+  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // the bytes in slabs, large blocks and charges
   size_t PeakBytes() noexcept { return regions_.PeakBytes(); }
-  // Counts memory that the device gave out beside the pool. False: not enough is left.
+  // Counts memory that the device provides outside of the pool. Returns false when not enough is left.
   bool Charge(size_t bytes) noexcept { return regions_.Charge(bytes); }
   void Refund(size_t bytes) noexcept { regions_.Refund(bytes); }
   void UseDevice(devices::Device& device) noexcept { regions_.UseDevice(device); }
-  // Gives memory that holds no block back to the device; for tests.
+  // Returns memory without blocks to the device; for tests.
   void Trim() noexcept;
 
  private:
@@ -69,30 +70,31 @@ class Pool {
   std::array<SlabClass, kSmallClasses> classes_{};
 };
 
-// Frees the live block of that side which begins exactly at `begin`; false when there is none.
+// Frees the live block of that side which begins exactly at `begin`. Returns false when there is none.
 bool FreeBlock(void* begin, Pool::Side side) noexcept;
 
-// The two halves of FreeBlock(): no call finds the block any more; its memory may be given out again.
+// The two halves of FreeBlock(): after the first, no lookup finds the block; after the second, its memory may be
+// reused.
 bool EndBlock(void* begin, Pool::Side side, DeadBlock* block) noexcept;
 void ReuseBlock(const DeadBlock& block) noexcept;
 
-// Tells FreedBlocks(), and threads that read memory without FindBlock(), that a block is dead; its memory may be used
-// again afterwards. EndBlock() has called it.
+// Tells FreedBlocks(), and threads that read memory without FindBlock(), that a block is dead; its memory may be reused
+// afterwards. EndBlock() calls it.
 void CountFreedBlock() noexcept;
 
-// Sets the function that CountFreedBlock() calls from then on, on the thread that frees.
+// Sets the function that CountFreedBlock() calls from now on, on the thread that frees the block.
 void SetFreedBlocksListener(void (*listener)() noexcept) noexcept;
 
-// Decides between a thread that says it will read and CountFreedBlock(): either that sees what the thread wrote before,
-// or the thread's FindBlock() afterwards finds the block dead.
+// Orders a thread that announces a read against CountFreedBlock(): either CountFreedBlock() sees what the thread wrote
+// before, or the thread's next FindBlock() finds the block dead.
 void OrderWithFreedBlocks() noexcept;
 
 Pool& DevicePool(int device) noexcept;
 
-// Tests only: puts another device in place of device `id`. No memory of the old one may be live.
+// For tests: replaces device `id`. No memory of the old device may be live.
 void InstallDeviceForTest(int id, std::unique_ptr<devices::Device> device);
 
-// The device whose memory a live block is.
+// The device that owns the memory of a live block.
 int DeviceOfBlock(const void* address) noexcept;
 Pool& HostPool() noexcept;
 

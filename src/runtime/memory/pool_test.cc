@@ -21,7 +21,7 @@ constexpr auto kDeviceSide = Pool::Side::kDevice;
 struct PoolTest : ::testing::Test {
   void* Allocate(size_t bytes) { return pool.Allocate(bytes, Padding::k32Bytes); }
 
-  // Regions remember their pool for the rest of the process.
+  // Regions refer to their pool for the rest of the process.
   devices::CpuDevice& device = testing::Immortal<devices::CpuDevice>();
   Pool& pool = testing::Immortal<Pool>(kDeviceSide, device);
 };
@@ -52,7 +52,7 @@ TEST_F(PoolTest, BlocksWithPagesOfTheirOwnSharePagesWithNone) {
   EXPECT_EQ(pool.UsedBytes(), 0u);
 }
 
-// Both sides of every border: of size classes, slabs, regions and huge pages.
+// Sizes on both sides of every limit: of size classes, slabs, regions and huge pages.
 std::vector<size_t> Sizes() {
   std::vector<size_t> sizes;
   for (size_t power = 1; power <= size_t{8} << 20; power *= 2) {
@@ -138,7 +138,7 @@ TEST_F(PoolTest, SaysWhenMemoryIsExhaustedAndRecovers) {
     EXPECT_EQ(Allocate(size), nullptr) << size;
     EXPECT_EQ(pool.Allocate(size, Padding::kNone) != nullptr && size != device.MemoryTotal(), false) << size;
   }
-  // What was used before must not be counted for ever.
+  // Memory that was freed must not count as used for ever.
   const size_t half = device.MemoryTotal() / 8 * 5;
   for (int round = 0; round < 5; ++round) {
     void* memory = Allocate(half);
@@ -175,7 +175,7 @@ TEST_F(PoolTest, TrimKeepsBlocksAndNothingElse) {
   EXPECT_TRUE(FreeBlock(freed_small, kDeviceSide));
   EXPECT_TRUE(FreeBlock(freed_large, kDeviceSide));
   pool.Trim();
-  // What the page table knows no more has gone back to the device.
+  // Memory that the page table no longer contains was returned to the device.
   EXPECT_EQ(g_page_table.Find(reinterpret_cast<uintptr_t>(freed_small)), nullptr);
   EXPECT_EQ(g_page_table.Find(reinterpret_cast<uintptr_t>(freed_large)), nullptr);
   EXPECT_EQ(static_cast<char*>(small)[999], 1);

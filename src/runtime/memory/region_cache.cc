@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Size classes of regions and the bounded stock of warm ones.
+// Size classes of regions, and the bounded number of freed regions that are kept for reuse.
 #include "runtime/memory/region_cache.h"
 
 #include <algorithm>
@@ -15,11 +15,11 @@ constexpr size_t kPage = PageTable::kPageBytes;
 constexpr size_t kLinearLimit = size_t{1} << 20;
 constexpr size_t kMostBytes = size_t{1} << 47;
 
-// Kept at most: an eighth of the memory, and not more than this.
+// The cache keeps at most an eighth of the device's memory, and at most this many bytes.
 constexpr size_t kMostKept = size_t{8} << 30;
 
-// Up to 1 MiB every multiple of 64 KiB is a class; above, eight classes a doubling (at most an eighth is lost, and
-// those pages are never touched).
+// Up to 1 MiB every multiple of 64 KiB is a class; above, each doubling has eight classes. At most an eighth of a
+// region is unused, and those pages are never touched.
 struct SizeClass {
   size_t index;
   size_t bytes;
@@ -32,7 +32,7 @@ SizeClass SizeClassOf(size_t bytes) noexcept {
   }
   const int exponent = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^exponent < bytes <= 2^(exponent + 1)
   const size_t step = size_t{1} << (exponent - 3);
-  const size_t steps = (bytes + step - 1) / step;  // 9 .. 16
+  const size_t steps = (bytes + step - 1) / step;  // 9..16
   return {16 + static_cast<size_t>(exponent - 20) * 8 + steps - 9, steps * step};
 }
 
@@ -107,7 +107,8 @@ void RegionCache::Give(Region* region) noexcept {
 
 Region* RegionCache::NewRegion(size_t bytes) noexcept {
   const size_t total = device_->MemoryTotal();
-  // Overcommitting systems map more than there is and kill the process when it is touched: the limit is checked here.
+  // Systems that overcommit map more memory than exists and kill the process when it is used, so the limit is checked
+  // here.
   if (bytes > total || used_bytes_ > total - bytes) return nullptr;
   Region* region = spare_;
   if (region != nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps regions warm: fresh pages cost more than any kernel, so a freed region is kept for the next request of its
-// size.
+// Reuses regions: page faults of fresh memory cost more than any kernel, so a freed region is kept for the next request
+// of its size.
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@ class RegionCache {
  public:
   explicit RegionCache(Pool* pool) : pool_(pool) {}
 
-  // Tells where memory comes from; what was kept of another device is given back to it.
+  // Sets the device that provides the memory; regions kept from another device are returned to that one.
   void UseDevice(devices::Device& device) noexcept;
 
-  // A region of at least `bytes`, known to the page table. Null when the device has no more.
+  // Returns a region of at least `bytes` that is in the page table; null when the device's memory is exhausted.
   Region* Take(size_t bytes) noexcept;
   void Give(Region* region) noexcept;
 
-  // Gives back what is kept for later.
+  // Returns the kept regions to the device.
   void Trim() noexcept;
 
   size_t UsedBytes() noexcept;
   size_t PeakBytes() noexcept;
 
-  // Counts bytes as used that came from elsewhere. False: the device has not enough left.
+  // Counts bytes as used that another part of the library allocated. Returns false when the device has not enough left.
   bool Charge(size_t bytes) noexcept;
   void Refund(size_t bytes) noexcept;
 
@@ -41,7 +41,7 @@ class RegionCache {
   void DropKept() noexcept;
 
   Pool* const pool_;
-  ProcessMutex mutex_;  // guards all below
+  ProcessMutex mutex_;  // guards all members below
   devices::Device* device_ = nullptr;
   size_t used_bytes_ = 0;
   size_t peak_bytes_ = 0;  // the largest used_bytes_ so far

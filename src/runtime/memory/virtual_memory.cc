@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory is a range of an anonymous file, so that it can be mapped anywhere. A run of neighbouring mappings is
-// one block in the page table: operators on a block that has grown need not know of what it is made.
+// Physical memory is a range of an anonymous file, so that it can be mapped at any address. A run of adjacent mappings
+// is one block in the page table, so operators treat a block that has grown like any other.
 #include "runtime/memory/virtual_memory.h"
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ struct Physical {
   FileRange memory;
   size_t bytes = 0;
   int device = 0;
-  int references = 0;  // of clients
+  int references = 0;  // references that clients hold
   int mappings = 0;
   aclrtPhysicalMemProp properties{};
 };
@@ -55,10 +55,10 @@ class AddressSpace {
  public:
   ProcessMutex mutex;
   std::map<uintptr_t, Reservation> reservations;
-  std::atomic<size_t> reserved{0};  // their number
+  std::atomic<size_t> reserved{0};  // the number of reserved ranges
   PhysicalMemory memory;
 
-  // The entry whose range holds the address.
+  // Finds the reserved range that contains the address.
   Reservation* Find(uintptr_t address) {
     const auto after = reservations.upper_bound(address);
     if (after == reservations.begin()) return nullptr;
@@ -85,13 +85,13 @@ class AddressSpace {
   size_t retired_ = 0;
 };
 
-// Never destroyed: clients free while the process ends.
+// Never destroyed: clients may free memory while the process ends.
 AddressSpace& TheSpace() {
   static NeverDestroyed<AddressSpace> space;
   return *space;
 }
 
-// A reader without lock may still hold a region that was taken away, so it is reused late.
+// A reader without a lock may still use a region that was removed, so regions are reused late.
 Region* AddressSpace::NewRegion(uintptr_t begin, size_t bytes, Pool* pool) {
   Region* region = nullptr;
   if (retired_ > kQuarantine) {
@@ -109,8 +109,8 @@ Region* AddressSpace::NewRegion(uintptr_t begin, size_t bytes, Pool* pool) {
   return region;
 }
 
-// Enters a new mapping. A run that only grows at its end keeps its region; otherwise readers see the old regions until
-// the new one is complete.
+// Adds a mapping. A run that only grows at its end keeps its region; otherwise readers see the old regions until the
+// new one is complete.
 void AddressSpace::Join(Reservation& reservation, uintptr_t begin, size_t bytes, int device) {
   auto& runs = reservation.runs;
   auto right = runs.find(begin + bytes);
@@ -145,7 +145,7 @@ void AddressSpace::Join(Reservation& reservation, uintptr_t begin, size_t bytes,
   runs.erase(right);
 }
 
-// Takes a mapping out. What may fail comes first.
+// Removes a mapping. The steps that may fail come first.
 void AddressSpace::Cut(Reservation& reservation, uintptr_t begin, size_t bytes) {
   auto& runs = reservation.runs;
   const auto found = std::prev(runs.upper_bound(begin));
@@ -182,7 +182,7 @@ aclError NoMemory(const char* function, const char* what, size_t bytes) noexcept
                "{}: argument 'size': expected no more than the {} that is left, got {} bytes", function, what, bytes);
 }
 
-// Holds the lock of the address space.
+// The caller holds the lock of the address space.
 void DropPhysical(HandleBits handle, Physical* physical) noexcept {
   if (physical->references > 0 || physical->mappings > 0) return;
   PhysicalMemory::Free(physical->memory, physical->bytes);
@@ -190,7 +190,8 @@ void DropPhysical(HandleBits handle, Physical* physical) noexcept {
   if (g_physical.Close(handle) != nullptr) g_physical.Recycle(physical);
 }
 
-// The live memory that a client still holds, or null with *status. Holds the lock of the address space.
+// Returns live memory that a client still references, or null with *status. The caller holds the lock of the address
+// space.
 Physical* ResolvePhysical(const char* function, aclrtDrvMemHandle handle, aclError* status) noexcept {
   Physical* physical = g_physical.Find(handle);
   if (physical != nullptr && physical->references > 0) return physical;

@@ -9,10 +9,10 @@
 
 namespace portacl::memory {
 
-// Where a mapping may begin: what the page table and the memory's huge pages ask for.
+// The alignment of mappings: the page table and the memory's huge pages require it.
 inline constexpr size_t kMapUnit = size_t{2} << 20;
 
-// All return 0 or a status code with a report for `function`, and lock themselves.
+// These functions return 0 or a status code with a report for `function`, and lock internally.
 aclError ReserveAddresses(const char* function, size_t bytes, void** begin) noexcept;
 aclError ReleaseAddresses(const char* function, void* begin) noexcept;
 
@@ -24,11 +24,11 @@ aclError PhysicalProperties(const char* function, aclrtDrvMemHandle handle, aclr
 aclError MapPhysical(const char* function, void* begin, size_t bytes, aclrtDrvMemHandle handle) noexcept;
 aclError UnmapPhysical(const char* function, void* begin) noexcept;
 
-// The physical memory mapped at an address, with one reference more.
+// Returns the physical memory that is mapped at an address, with an additional reference.
 aclError RetainMapped(const char* function, const void* address, aclrtDrvMemHandle* handle) noexcept;
 bool IsMapped(const void* begin, size_t bytes) noexcept;
 
-// Whether an address lies in a reserved range. Cheap while there is none.
+// Whether an address lies in a reserved range. Cheap while no range is reserved.
 bool IsReserved(const void* address) noexcept;
 
 }  // namespace portacl::memory

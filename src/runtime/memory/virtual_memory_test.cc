@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory in many pieces: what it costs the process, and what the process's limits do to it.
+// Physical memory in many pieces: the resources that it takes, and its behaviour at the limits of the process.
 #include "runtime/memory/virtual_memory.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ aclError MallocPiece(aclrtDrvMemHandle* piece) {
   return aclrtMallocPhysical(piece, memory::kMapUnit, &properties, 0);
 }
 
-// Pieces of physical memory, mapped side by side.
+// Pieces of physical memory with adjacent mappings.
 class PiecesTest : public DeviceTest {
  protected:
   void Make(size_t count) {
@@ -70,7 +70,7 @@ size_t Descriptors() {
   return static_cast<size_t>(std::distance(begin(entries), end(entries)));
 }
 
-// What the files behind physical memory hold.
+// The resident bytes of the files that hold physical memory.
 size_t ResidentBytes() {
   size_t bytes = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -120,7 +120,7 @@ TEST_F(PiecesTest, StayThoseOfTheParentWhateverAChildDoes) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    // It may be refused all of it, but not harm its parent.
+    // The child's calls may be refused, but must not harm its parent.
     aclrtUnmapMem(At(0));
     aclrtFreePhysical(Piece(0));
     aclrtDrvMemHandle piece = nullptr;

@@ -25,7 +25,7 @@ class HelperPool {
  private:
   static void* Main(void* pool) noexcept;
 
-  // These four hold mutex_.
+  // The caller of the next four functions holds mutex_.
   int ThreadsWanted(const SharedTask& opened) const noexcept;
   int Call(const SharedTask& task) noexcept;
   SharedTask* Join() noexcept;
@@ -34,23 +34,23 @@ class HelperPool {
   void Wake(int helpers) noexcept;
   void Run() noexcept;
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable wake_;
   SharedTask* open_ = nullptr;
-  std::atomic<uint64_t> opened_{0};  // tasks so far
+  std::atomic<uint64_t> opened_{0};  // the number of tasks so far
   int threads_ = 0;
   int most_threads_ = 0;
-  int sleeping_ = 0;             // threads that nobody has called yet
-  int calls_ = 0;                // for threads that have not noticed
+  int sleeping_ = 0;             // threads that were not called yet
+  int calls_ = 0;                // calls that sleeping threads have not noticed yet
   std::atomic<int> looking_{0};  // threads that look for a task before they sleep; read without the mutex
 };
 
 namespace {
 
-// A helper that has just helped takes the next task at once; a sleeping one is there after 20 to 70 us.
+// A helper that has just helped takes the next task at once; a sleeping helper needs 20 to 70 us.
 constexpr std::chrono::microseconds kSpin{30};
 
-// Each thread that joins calls further ones, so that on many cores all are there soon.
+// Each thread that joins calls further threads, so that many cores join quickly.
 constexpr int kCalledByEach = 2;
 
 HelperPool& Helpers() noexcept {
@@ -81,14 +81,14 @@ void HelperPool::Close(SharedTask& task) noexcept {
   *link = task.next_;
 }
 
-// Enough for all open tasks where there are cores for them.
+// The number of threads that all open tasks can use, limited by the number of cores.
 int HelperPool::ThreadsWanted(const SharedTask& opened) const noexcept {
   int room = 0;
   for (const SharedTask* task = open_; task != nullptr; task = task->next_) room += task->room_;
   return std::max(opened.room_, std::min(room, UsableCores() - 1));
 }
 
-// Sees to it that threads come for the room that the task has. Returns how many are to be waked.
+// Calls or starts threads for the helpers that the task can still use. Returns how many are to be woken.
 int HelperPool::Call(const SharedTask& task) noexcept {
   const int wanted = std::min(task.room_ - looking_ - calls_, kCalledByEach);
   int called = 0;
@@ -108,7 +108,7 @@ void HelperPool::Wake(int helpers) noexcept {
   for (; helpers > 0; --helpers) wake_.notify_one();
 }
 
-// Several tasks at a time share the helpers: the one with the fewest is next.
+// Several tasks at a time share the helpers: the one with the fewest helpers gets the next.
 SharedTask* HelperPool::Join() noexcept {
   SharedTask* best = nullptr;
   int fewest = 0;
@@ -120,12 +120,12 @@ SharedTask* HelperPool::Join() noexcept {
   }
   if (best == nullptr) return nullptr;
   --best->room_;
-  best->inside_.fetch_add(1, std::memory_order_relaxed);  // others leave meanwhile, without the mutex
+  best->inside_.fetch_add(1, std::memory_order_relaxed);  // other threads leave meanwhile, without the mutex
   best->is_helped_.store(true, std::memory_order_relaxed);
   return best;
 }
 
-// Returns when there may be something to join.
+// Returns when there may be a task to join.
 void HelperPool::Rest(std::unique_lock<std::mutex>& lock) noexcept {
   const uint64_t seen = opened_.load(std::memory_order_relaxed);
   lock.unlock();
@@ -162,7 +162,7 @@ void HelperPool::Run() noexcept {
     placement.HelpWith(task);
     task->Help();
     placement.HelpWith(nullptr);
-    task->inside_.fetch_sub(1, std::memory_order_release);  // the task may be gone from here on
+    task->inside_.fetch_sub(1, std::memory_order_release);  // the task may be deleted after this line
     lock.lock();
     ++looking_;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each participating thread takes chunks, or runs of them, from one shared counter, so the caller never
-// waits for a helper that has not started.
+// Each participating thread takes chunks, or runs of chunks, from one shared counter, so the caller never waits for a
+// helper that has not started.
 //
-// The threads are ours and not a library's. Those of oneTBB take part in whatever else the process gives to that
-// library, take the client's signals, are dead in a forked child without knowing it, load a library while another
-// thread may hold the loader's lock, and after a failed allocation their next use never returns.
+// The library has its own threads instead of those of oneTBB. Threads of oneTBB also execute other tasks of the process
+// and take the client's signals. In a forked child they are dead without oneTBB noticing. They load a library while
+// another thread may hold the loader's lock, and after a failed allocation their next use never returns.
 #include "runtime/parallel/parallel.h"
 
 #include <algorithm>
@@ -23,11 +23,11 @@ namespace {
 
 std::atomic<int> g_width_of_test{0};
 
-// Sleeping helpers come after 20 to 100 us, and calling them takes 10 us of the caller's time. So they are not called
-// for a short task, but for one that follows others at once which took so long together.
+// Sleeping helpers need 20 to 100 us, and calling them takes 10 us of the caller's time. So they are not called for a
+// single short task, but only for one that directly follows others which together took this long.
 constexpr std::chrono::microseconds kAlone{30};
 
-// What a thread did alone while helpers slept.
+// The time that a thread has worked alone while helpers slept.
 struct Unhelped {
   std::chrono::steady_clock::time_point end;
   std::chrono::steady_clock::duration time;
@@ -61,7 +61,8 @@ class Chunks final : public SharedTask {
   }
   bool HasParts() const noexcept override { return next_.load(std::memory_order_relaxed) < count_; }
 
-  // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
+  // A thread takes half of its share of the remaining chunks, at least one, so that all threads end together whatever
+  // their speed.
   void TakeChunks(ExpectedHelp* help) noexcept {
     for (;;) {
       const int64_t left = count_ - next_.load(std::memory_order_relaxed);
@@ -87,7 +88,7 @@ class Chunks final : public SharedTask {
     return true;
   }
 
-  // For what they have begun. Helpers that were preempted elsewhere are moved to this core.
+  // Waits for the chunks that helpers have begun. Helpers that were preempted elsewhere are moved to this core.
   void WaitForHelpers() const noexcept {
     using Clock = std::chrono::steady_clock;
     static constexpr auto kLook = std::chrono::microseconds(50);
@@ -129,7 +130,7 @@ void For(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argu
     const Each& task = *static_cast<const Each*>(of_each);
     for (int64_t chunk = first; chunk < end; ++chunk) task.body(task.argument, chunk);
   };
-  Chunks(chunks, run, &each, 1).Run();  // they may differ in cost, so each is free until a thread begins it
+  Chunks(chunks, run, &each, 1).Run();  // the costs of chunks may differ, so a thread takes one chunk at a time
 }
 
 int Width() noexcept {

@@ -54,7 +54,7 @@ TEST_F(ParallelTest, EightThreadsTakePartAtATime) {
   std::mutex mutex;
   std::condition_variable all_here;
   std::set<std::thread::id> threads;
-  // Each chunk waits until eight threads have met, so nobody can take two before that.
+  // Each chunk waits until eight threads have arrived, so no thread can take two before that.
   For(kThreads, [&](int64_t) {
     std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
@@ -84,7 +84,7 @@ TEST_F(ParallelTest, NeverMoreThreadsThanTheLimitAllows) {
 TEST_F(ParallelTest, SeveralCallersAtATimeAndNestedCallsComplete) {
   std::atomic<int64_t> sum{0};
   std::vector<std::thread> callers;
-  constexpr int kRounds = 500;  // enough for helpers that join and leave at one time
+  constexpr int kRounds = 500;  // enough rounds for helpers to join and leave at the same time
   for (int caller = 0; caller < 6; ++caller) {
     callers.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
@@ -105,7 +105,7 @@ TEST_F(ParallelTest, ChunksRunInTheDefaultFloatModeAndTheCallerKeepsItsOwn) {
 #endif
   WriteFloatControl(odd);
   std::atomic<int> wrong{0};
-  // Helper threads that start now inherit the odd mode.
+  // Helper threads that are started now inherit the other mode.
   For(64, [&](int64_t) {
     if ((ReadFloatControl() & kFloatControlBits) != kDefaultFloatControl) ++wrong;
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -116,7 +116,7 @@ TEST_F(ParallelTest, ChunksRunInTheDefaultFloatModeAndTheCallerKeepsItsOwn) {
   EXPECT_EQ(after & kFloatControlBits, odd & kFloatControlBits);
 }
 
-// The threads of the library, as the system lists them: all but those that were there before.
+// The threads of the library, as the system lists them: all threads except those that existed before.
 std::set<std::string> Threads() {
   std::set<std::string> threads;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
@@ -124,7 +124,7 @@ std::set<std::string> Threads() {
   return threads;
 }
 
-// In a fresh process: the first task starts the helpers.
+// Runs in a fresh process: the first task starts the helpers.
 [[noreturn]] void ExitWithHelpersCores(int expected) {
   std::thread pinned([expected] {
     cpu_set_t mask;
@@ -145,7 +145,7 @@ std::set<std::string> Threads() {
       if (CPU_COUNT(&mask) != expected) std::exit(2);
       std::ifstream status("/proc/self/task/" + thread + "/status");
       for (std::string line; std::getline(status, line);) {
-        // All but SIGKILL, SIGSTOP and the two that glibc keeps for itself.
+        // All signals except SIGKILL, SIGSTOP and the two that glibc reserves.
         if (line.rfind("SigBlk:", 0) == 0 && (std::stoull(line.substr(7), nullptr, 16) | 0x180040100) != ~0ull)
           std::exit(3);
       }
@@ -169,7 +169,7 @@ TEST(ParallelDeathTest, HelpersMayUseTheCoresOfTheProcessAndTakeNoSignals) {
       ::testing::ExitedWithCode(0), "");
 }
 
-// A task of 8 us.
+// A task that takes 8 us.
 void RunTask() {
   For(8, [](int64_t) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(1);
@@ -178,7 +178,7 @@ void RunTask() {
   });
 }
 
-// In a fresh process, whose helpers are started when they are first called.
+// Runs in a fresh process, whose helpers are started when they are first called.
 [[noreturn]] void ExitWithCallsOfHelpers() {
   const size_t threads = Threads().size();
   const auto have_come = [&] { return Threads().size() > threads; };
@@ -205,7 +205,7 @@ TEST(ParallelDeathTest, SleepingHelpersAreCalledForShortTasksThatFollowEachOther
       ::testing::ExitedWithCode(0), "");
 }
 
-// With one of the cores that the process may use, the calling thread on it, and all helpers.
+// The process may use several cores; the calling thread and all helpers are restricted to one of them.
 class HelpersTest : public ParallelTest {
  protected:
   void SetUp() override {
@@ -228,7 +228,7 @@ class HelpersTest : public ParallelTest {
   void ReleaseHelpers() {
     for (const pid_t helper : helpers_) EXPECT_EQ(sched_setaffinity(helper, sizeof(all_), &all_), 0);
   }
-  // Chunks that wait until all threads are there.
+  // Runs chunks that wait until all threads have arrived.
   void FindHelpers() {
     std::mutex mutex;
     std::condition_variable everyone;
@@ -361,7 +361,7 @@ TEST_F(HelpersTest, AreNotMovedWhileTheyRun) {
   });
   while (!begins) std::this_thread::yield();
   EXPECT_FALSE(MoveStalledHelpersHere(&task));
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which it runs even beside others
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // long enough to run on a shared core
   EXPECT_FALSE(MoveStalledHelpersHere(&task));
   ends = true;
   thread.join();

@@ -14,11 +14,11 @@ namespace {
 constinit std::mutex g_placements_mutex;
 constinit Placement* g_placements = nullptr;
 
-// A helper that sleeps is there after 20 to 70 us, where the system wakes it on an idle core.
+// A sleeping helper needs 20 to 70 us where the system wakes it on an idle core.
 constexpr auto kLongestAlone = std::chrono::microseconds(100);
 constinit thread_local std::chrono::steady_clock::duration t_alone{};
 
-// Negative where helpers are to stay.
+// The core of the caller; negative where helpers are to stay.
 int CoreOfCaller() noexcept {
   if (VariableInteger(Variable::kMoveHelpers, 0, 1, 1) == 0) return -1;
   const int core = sched_getcpu();
@@ -71,7 +71,8 @@ bool Placement::MoveIfStalled(const void* task, int core) noexcept {
   return true;
 }
 
-// Where whoever started the process, or set the thread's affinity later, lets it run.
+// Reads the cores that the process may use; they are set by its parent process or by a later change of the thread's
+// affinity.
 bool Placement::FindAllowed() noexcept {
   cpu_set_t now;
   if (sched_getaffinity(thread_, sizeof(now), &now) != 0) return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// On which cores the system may run the threads that help with split tasks.
+// Controls on which cores the system may run the threads that help with split tasks.
 //
-// Linux may wake a helper on the core that its caller keeps busy although another one is idle: with two cores that had
-// rested, helpers stood behind their caller for 1 to 4 ms, in half of all attempts. And where another process takes a
-// helper's core, for as long, its caller would wait for what the helper has begun.
+// Linux may wake a helper on the core that its caller keeps busy although another core is idle: with two cores that had
+// been idle, helpers waited for their caller's core for 1 to 4 ms, in half of all attempts. And where another process
+// takes a helper's core, the caller would wait as long for the chunks that the helper has begun.
 #pragma once
 
 #include <sched.h>
@@ -15,7 +15,7 @@
 
 namespace portacl::parallel {
 
-// A helper as a thread that can be moved. Made on the thread itself, which it does not outlive.
+// A helper as a thread that can be moved. The object is created on that thread, and destroyed before it ends.
 class Placement {
  public:
   Placement() noexcept;
@@ -23,7 +23,7 @@ class Placement {
   Placement(const Placement&) = delete;
   Placement& operator=(const Placement&) = delete;
 
-  // Sets the task that the thread helps with from now on, null: none. Lifts the restriction of its cores.
+  // Sets the task that the thread helps with from now on; null: none. Lifts the restriction of its cores.
   void HelpWith(const void* task) noexcept;
 
  private:
@@ -36,9 +36,9 @@ class Placement {
   void Restrict(const cpu_set_t& cores, int kept_off) noexcept;
 
   Placement* next_ = nullptr;
-  std::mutex mutex_;  // of what follows, which other threads read and change
+  std::mutex mutex_;  // guards the members below, which other threads read and change
   const pid_t thread_;
-  clockid_t clock_ = {};  // of the time that the thread has run
+  clockid_t clock_ = {};  // measures the CPU time of the thread
   timespec last_ = {};
   const void* task_ = nullptr;
   bool is_restricted_ = false;
@@ -47,21 +47,21 @@ class Placement {
   int kept_off_ = -1;
 };
 
-// Keeps every helper off the core that the calling thread runs on, where it may use another one, until it helps.
+// Keeps every helper off the core of the calling thread, where another core is allowed, until the helper joins a task.
 void KeepHelpersOffThisCore() noexcept;
 
-// Moves stalled helpers of `task` (no CPU time since the last call) to the caller's core until they finish. True if
-// there are any; the caller must then sleep.
+// Moves stalled helpers of `task` (no CPU time since the last call) to the caller's core until they finish. Returns
+// true if there are any; the caller must then sleep.
 bool MoveStalledHelpersHere(const void* task) noexcept;
 
-// In a forked child: there are no helpers any more.
+// In a forked child: the helpers do not exist any more.
 void ForgetPlacements() noexcept;
 
-// The help that a caller expects with a split task. Where it has worked alone for too long, in this task or in several,
+// Tracks whether helpers join a split task. Where the caller has worked alone for too long, in this task or in several,
 // helpers are kept off its core.
 class ExpectedHelp {
  public:
-  // After each chunk that the caller has done.
+  // Called after each chunk that the caller has done.
   void Look(bool has_come) noexcept {
     if (is_expected_) LookAtClock(has_come);
   }

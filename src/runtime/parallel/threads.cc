@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-// Read when the library is loaded, as OpenMP and BLAS libraries do: the thread that calls first may be pinned by then.
+// Read when the library is loaded, as OpenMP and BLAS libraries do: the thread that calls first may be pinned to fewer
+// cores.
 struct Affinity {
   Affinity() noexcept : known(sched_getaffinity(0, sizeof(mask), &mask) == 0) {}
 
@@ -37,18 +38,19 @@ const Affinity& ProcessAffinity() noexcept {
 
 int AffinityCores() noexcept {
   if (const cpu_set_t* mask = ProcessCores(); mask != nullptr) return std::max(CPU_COUNT(mask), 1);
-  // More CPUs than the fixed-size mask holds.
+  // There are more CPUs than the fixed-size mask can hold.
   return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, static_cast<long>(kMostThreads)));
 }
 
-// Reads up to two numbers from the beginning of a file; the word "max" (no limit) ends the reading.
+// Reads up to two integers from the beginning of a file; the word "max" (no limit) ends the reading.
 int ReadNumbers(const char* path, long* first, long* second) noexcept {
   char text[64];
   return ReadFileText(path, text) ? std::sscanf(text, "%ld %ld", first, second) : 0;
 }
 
-// CPUs that quota and period of the control group, of either version, allow, rounded up; kMostThreads without a limit.
-// The files are those at the root of the mounted hierarchy, which inside a container is the container's own group.
+// The number of CPUs that the quota and period of the control group (version 1 or 2) allow, rounded up; kMostThreads
+// without a limit. The files are those at the root of the mounted hierarchy; inside a container that is the container's
+// own group.
 int QuotaCores() noexcept {
   long quota = 0;
   long period = 0;
@@ -64,12 +66,12 @@ int QuotaCores() noexcept {
 
 constinit std::atomic<bool> g_any{false};
 
-// `cores`: null for those of the calling thread.
+// `cores`: null for the cores of the calling thread.
 bool StartOn(void* (*main)(void*), void* argument, const cpu_set_t* cores) noexcept {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // glibc allocates here; without memory the thread is where the system puts it.
+  // glibc allocates here; when out of memory, the system chooses the thread's cores.
   if (cores != nullptr) pthread_attr_setaffinity_np(&attributes, sizeof(*cores), cores);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, main, argument) == 0;
@@ -94,14 +96,15 @@ int CoresPerDevice() noexcept { return std::max(1, UsableCores() / std::max(1, d
 inline namespace v1 {
 
 bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
-  // Signals are for the client's threads.
+  // Signals are delivered only to the client's threads.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  // Strict mode closes memory, and the system ends a process at a fault that its thread blocks.
+  // Strict mode protects memory, and the system ends the process if SIGSEGV is blocked in a thread that faults.
   if (Observed()) sigdelset(&all, SIGSEGV);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // The caller may be pinned to a core of its own. The cores at the start may be forbidden by now.
+  // The caller may be pinned to a single core, so the process's cores are set. They may be forbidden by now: then try
+  // without.
   const bool started = StartOn(main, argument, ProcessCores()) || StartOn(main, argument, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (started) g_any.store(true, std::memory_order_relaxed);

@@ -12,28 +12,28 @@
 
 namespace portacl::parallel {
 
-// How many threads of this process can run at a time: PORTACL_NUM_THREADS, else the smaller of the affinity mask and
-// the cgroup's CPU quota; at least 1.
+// The number of threads of this process that can run at a time: PORTACL_NUM_THREADS, else the smaller of the affinity
+// mask and the cgroup's CPU quota; at least 1.
 int UsableCores() noexcept;
 
-// The share of them that the tasks of one device may use, at least 1.
+// The share of UsableCores() that the tasks of one device may use, at least 1.
 int CoresPerDevice() noexcept;
 
-// The cores on which the process was allowed to run when it loaded the library. Null: more than the mask can hold.
+// The cores that the process was allowed to use when it loaded the library. Null: more than the mask can hold.
 const cpu_set_t* ProcessCores() noexcept;
 
 inline namespace v1 {
 
 // Starts a detached thread that takes no signals and may run on all cores of the process. The library is never unloaded
-// (-z nodelete), so its code stays. False: the system refuses one.
+// (-z nodelete), so its code stays. Returns false when the system refuses a thread.
 PORTACL_EXPORT bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
 
 }  // namespace v1
 
-// In a forked child: there are none any more. False: there were none.
+// In a forked child: forgets the parent's threads. Returns false when there were none.
 bool ForgetBackgroundThreads() noexcept;
 
-// Tells the core that a loop only waits.
+// Tells the processor that a loop only waits.
 inline void Pause() noexcept {
 #if defined(__SSE2__)
   _mm_pause();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values are looked at as they are parsed: a tree of them takes memory even to be destroyed, and stack for each level.
+// Values are processed while they are parsed: a tree of them would take memory even to be destroyed, and stack for each
+// level.
 #include "runtime/process/config_text.h"
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 namespace portacl::process {
 namespace {
 
-// The functions that the parser calls; false ends it.
+// The functions that the parser calls; returning false ends the parsing.
 class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit ConfigReader(ConfigSettings* settings) : settings_(*settings) {}
@@ -47,7 +48,7 @@ class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool Enter(const char* what) {
     Keep(what);
-    name_.clear();  // values of an array have none
+    name_.clear();  // values of an array have no names
     ++level_;
     return true;
   }
@@ -58,14 +59,14 @@ class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
 
   ConfigSettings& settings_;
   size_t level_ = 0;
-  std::string section_;  // the name at the first level
-  std::string name_;     // and at the second
+  std::string section_;  // the name at the first level of nesting
+  std::string name_;     // the name at the second level
 };
 
 }  // namespace
 
 bool ReadConfigText(const std::string& text, ConfigSettings* settings) {
-  const DefaultFloatMode mode;  // the text may hold numbers with fractions
+  const DefaultFloatMode mode;  // the text may contain fractions, whose conversion depends on the mode
   ConfigReader reader(settings);
   return nlohmann::json::sax_parse(text, &reader);
 }

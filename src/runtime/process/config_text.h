@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings in the JSON text that aclInit is given.
+// The settings in the JSON text that is passed to aclInit.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace portacl::process {
 
 struct Setting {
-  std::string text;  // of a text its characters, of another value what a message shows
+  std::string text;  // the characters of a string; for another value, the text that a message shows
   bool is_text = false;
 };
 
@@ -17,7 +17,7 @@ struct ConfigSettings {
   std::optional<Setting> default_device;  // "default_device" in "defaultDevice"
 };
 
-// False: this is no JSON text.
+// Returns false when the text is not JSON.
 bool ReadConfigText(const std::string& text, ConfigSettings* settings);
 
 }  // namespace portacl::process

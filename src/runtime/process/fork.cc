@@ -2,8 +2,8 @@
 // The state of the library in a child of fork().
 //
 // The child has one thread. Memory, tensors and executors are there as before, and all functions work. Contexts,
-// streams, events and notifies are gone if the parent had threads of the library, or work in flight: nobody would run
-// what is queued. The child may set a device anew; until then it has no context.
+// streams, events and notifies are dead if the parent had threads of the library, or unfinished tasks: no thread would
+// run the queued tasks. The child may set a device again; until then it has no context.
 #include <pthread.h>
 
 #include <new>

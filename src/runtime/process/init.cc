@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting, and reading the configuration file.
+// Counting of initialisations, and reading of the configuration file.
 #include "runtime/process/init.h"
 
 #include <cerrno>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kFunction = "aclInit";
 
-// The whole file; nothing when it cannot be opened or read.
+// Returns the whole file; empty when it cannot be opened or read.
 std::optional<std::string> ReadFile(const char* path) {
   const NoCancel no_cancel;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "re"), &std::fclose);
@@ -105,7 +105,7 @@ aclError ProcessLife::Init(const char* config_path) {
 
 aclError ProcessLife::Finalize() {
   const std::scoped_lock lock(mutex_);
-  // A process that never initialised may still close once.
+  // A process that never initialised the library may still finalize it once.
   if (closed_)
     return Failf(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: expected an initialised library, it is already finalized");
   closed_ = true;
@@ -147,7 +147,7 @@ aclError ProcessLife::RemoveFinalizeCallback(const char* function, int type, acl
   return finalize_callbacks_.Remove(function, type, callback);
 }
 
-// The first error counts; all are called.
+// Calls all callbacks; returns the first error.
 aclError ProcessLife::CallInitCallbacks(const std::string& config) {
   aclError first = ACL_SUCCESS;
   init_callbacks_.Each([&](const auto& entry) {

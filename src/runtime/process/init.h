@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing the library for the process: a count, and the settings of a JSON file.
+// Initialising and finalizing the library for the process: a count, and the settings of a JSON file.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ class ProcessLife {
   aclError Finalize();
   aclError FinalizeReference(uint64_t* left);
 
-  // Functions that are called when the library opens (at once when it is open) and when it closes.
+  // Adds functions that are called when the library is initialised (at once if it already is) and when it is finalized.
   aclError AddInitCallback(const char* function, int type, aclInitCallbackFunc callback, void* argument);
   aclError RemoveInitCallback(const char* function, int type, aclInitCallbackFunc callback);
   aclError AddFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback, void* argument);
   aclError RemoveFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback);
 
-  // In a forked child, whose parent may have held it on another thread.
+  // In a forked child: another thread of the parent may have held the mutex.
   void RenewMutex() noexcept { new (&mutex_) std::recursive_mutex; }
 
  private:
@@ -40,7 +40,7 @@ class ProcessLife {
   LifeCallbacks<aclFinalizeCallbackFunc> finalize_callbacks_;
 };
 
-// Never destroyed.
+// Never destroyed: the library may be called while the process ends.
 ProcessLife& TheProcessLife();
 
 }  // namespace portacl::process

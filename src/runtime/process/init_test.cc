@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing. The state belongs to the process, so most tests look at a life of their own.
+// Initialising and finalizing. The library's state belongs to the process, so most tests use a state of their own.
 #include "runtime/process/init.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class InitTest : public ::testing::Test {
     if (!path_.empty()) std::remove(path_.c_str());
   }
 
-  // A file with that content.
+  // Writes a file with that content.
   const char* File(const std::string& content) {
     path_ = ::testing::TempDir() + "portacl_init_test_" + std::to_string(getpid()) + ".json";
     FILE* file = std::fopen(path_.c_str(), "w");
@@ -79,7 +79,7 @@ TEST_F(InitTest, FilesThatCannotBeUsedHaveTheirCodes) {
   EXPECT_EQ(life_.Init(File("{\"err_msg_mode\": 1}")), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(life_.Init(File("{\"defaultDevice\": {\"default_device\": \"x\"}}")), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(life_.Init(File("{\"defaultDevice\": {\"default_device\": \"1\"}}")), ACL_ERROR_INVALID_PARAM);
-  EXPECT_EQ(life_.Init(nullptr), ACL_SUCCESS);  // a call that failed did not count
+  EXPECT_EQ(life_.Init(nullptr), ACL_SUCCESS);  // the call that failed was not counted
 }
 
 TEST_F(InitTest, EmptyFilesUnknownKeysAndOddShapesAreFine) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of components that want to know when the library opens or closes.
+// Functions of components that are called when the library is initialised or finalized.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace portacl::process {
 
-// Each component has one function; "other" stands for any number of components. The owner locks.
+// Each component has one function; "other" stands for any number of components. The owner of the object locks.
 template <class Function>
 class LifeCallbacks {
  public:
@@ -45,7 +45,7 @@ class LifeCallbacks {
     return ACL_SUCCESS;
   }
 
-  // A function may add and remove functions.
+  // A called function may add and remove functions.
   template <class Visit>
   void Each(Visit&& visit) const {
     entries_.Each(visit);

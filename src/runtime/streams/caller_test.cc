@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs what a client queues and soon waits for.
+// Which thread runs tasks that a client queues and soon waits for.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -36,7 +36,7 @@ TEST_F(CallerTest, LeavesSeveralTasksToACallerThatComesSoon) {
   constexpr int kRounds = 200, kWanted = 3 * kRounds * 3 / 4;
   const auto caller = std::this_thread::get_id();
   std::atomic<int> by_caller{0};
-  for (int attempt = 0; attempt < 5 && by_caller.load() < kWanted; ++attempt) {  // it may lose its core now and then
+  for (int attempt = 0; attempt < 5 && by_caller.load() < kWanted; ++attempt) {  // the thread may be preempted
     by_caller = 0;
     for (int round = 0; round < kRounds; ++round) {
       for (const int64_t cost : {kCostly, kCheap, kCostly}) {
@@ -44,7 +44,7 @@ TEST_F(CallerTest, LeavesSeveralTasksToACallerThatComesSoon) {
           by_caller += std::this_thread::get_id() == caller ? 1 : 0;
           return 0;
         });
-        SpinFor(std::chrono::microseconds(20));  // time for a worker to come first
+        SpinFor(std::chrono::microseconds(20));  // time for a worker to take it first
       }
       EXPECT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread runs a stream, when, and which threads sleep meanwhile.
+// Decides which thread runs a stream and when, and lets threads sleep meanwhile.
 #include "runtime/streams/stream.h"
 
 #include <cstdio>
@@ -17,11 +17,11 @@ PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadState t_thread;
 
 namespace {
 
-// Sleeping and waking costs some ten microseconds, so a waiting thread first looks for a moment.
+// Sleeping and waking costs some ten microseconds, so a waiting thread first polls for a moment.
 constexpr std::chrono::microseconds kPoll{2};
 
-// A thread that comes back to its queued work this soon had better run it: two threads that wake each other take 50 to
-// 100 us.
+// A thread that waits for its queued tasks within this time should run them itself: two threads that wake each other
+// take 50 to 100 us.
 constexpr int64_t kCallerComesNs = 100'000;
 
 int64_t NowNs() noexcept {
@@ -29,10 +29,10 @@ int64_t NowNs() noexcept {
       .count();
 }
 
-// Works a worker runs in one go while other streams wait for a thread.
+// The number of tasks that a worker runs in a row while other streams wait for a thread.
 constexpr int kTurn = 32;
 
-// Tells AllocateScratch() whose task this thread runs.
+// Tells AllocateScratch() the device of the task that this thread runs.
 class RunningDevice {
  public:
   explicit RunningDevice(int device) : saved_(t_thread.running_device) { t_thread.running_device = device; }
@@ -46,7 +46,8 @@ class RunningDevice {
 
 }  // namespace
 
-// All that was submitted when it was made: what was queued, and what another thread was running at once.
+// Reached when everything that was submitted before the object was created has finished: queued tasks, and a task that
+// another thread was running at once.
 class Stream::AllSubmitted final : public Goal {
  public:
   explicit AllSubmitted(const Stream& stream)
@@ -97,14 +98,14 @@ int32_t Stream::Enqueue(Task* task) noexcept {
   if (!Workers().Start())
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
                  "stream: cannot start a worker thread: the system refused a thread (ulimit -u limits them)");
-  // A wait on an idle stream parks it here and now, which spares a worker the trip.
+  // A wait on an idle stream parks it at once, so that no worker is needed.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const int64_t now = NowNs();
   if ((state & (kOwned | kPending)) == 0) left_idle_ns_.store(now, std::memory_order_relaxed);
   const bool owned =
       task->kind == TaskKind::kWait && (state & (kOwned | kPending)) == 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
-  // Others may wait for what is not a kernel, and the caller may go its own way.
+  // Another stream may wait for a task that is not a kernel, and the caller may never wait for this stream.
   const bool may_delay =
       task->kind == TaskKind::kDevice && caller_runs_.load(std::memory_order_relaxed) && QueuedRecently(now);
   if (!Append(task, kRefuses)) {
@@ -120,8 +121,8 @@ int32_t Stream::Enqueue(Task* task) noexcept {
   return 0;
 }
 
-// The bits are read under the lock: whoever stops or closes the stream sets them before it drops what is queued, so
-// that each task is either refused or dropped.
+// The bits are read under the lock: the thread that stops or closes the stream sets them before it drops the queued
+// tasks, so each task is either refused or dropped.
 bool Stream::Append(Task* task, uint32_t refusing) noexcept {
   const std::scoped_lock lock(queue_mutex_);
   if ((state_.load(std::memory_order_acquire) & refusing) != 0) return false;
@@ -145,8 +146,8 @@ void Stream::GiveUp() noexcept {
   if ((before & kPending) != 0) Schedule();
 }
 
-// `may_delay`: the caller will probably run the stream before a worker does. Else the stream is no longer left to it:
-// it may sleep until another thread has gone on.
+// `may_delay`: the caller will probably run the stream before a worker does. Otherwise the stream is no longer reserved
+// for the caller, which may sleep until another thread has run it.
 void Stream::Schedule(bool may_delay) noexcept {
   const bool was_left = !may_delay && caller_runs_.exchange(false, std::memory_order_relaxed);
   uint32_t state = state_.load(std::memory_order_relaxed);
@@ -159,9 +160,9 @@ void Stream::Schedule(bool may_delay) noexcept {
   if (was_left) Workers().WakeNow();
 }
 
-// The owner's batch is empty, and it may have just finished its last task: takes what was queued meanwhile, or gives
-// the right to run back. False: it did. The right goes back before the task counts as finished, so that whoever waited
-// for it finds an idle stream.
+// Called by the owner when its batch is empty; it may have just finished its last task. Takes the tasks that were
+// queued meanwhile. If there are none, gives up the right to run the stream and returns false. It does so before the
+// task counts as finished, so that a thread that waited for the task finds an idle stream.
 bool Stream::TakeQueue(bool finished_one) noexcept {
   bool more = false;
   {
@@ -169,15 +170,15 @@ bool Stream::TakeQueue(bool finished_one) noexcept {
     batch_ = std::exchange(queue_, {});
     more = !batch_.empty();
     if (!more) state_.fetch_and(~(kOwned | kPending), std::memory_order_acq_rel);
-    // The lock keeps the next owner of queued work away until here.
+    // Until here the lock keeps the next owner from taking queued tasks.
     if (finished_one) CountFinished();
   }
   if (finished_one) WakeWaiters();
   return more;
 }
 
-// Runs queued tasks in order; the calling thread owns the stream and owns it no more afterwards. Stops early when the
-// goal is reached. False: the next task is a host function, and this thread is not a worker.
+// Runs queued tasks in order; the calling thread owns the stream, and no longer owns it afterwards. Stops early when
+// the goal is reached. Returns false when the next task is a host function and this thread is not a worker.
 bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
   for (int turn = 0;; ++turn) {
     if (batch_.empty() && !TakeQueue(false)) return true;
@@ -192,7 +193,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     if (Observed()) [[unlikely]]
       BeginObserved(*task);
     const int32_t status = Execute(*task);
-    // Parked: what the stream waits for may have resumed it already, so neither it nor the task may be touched.
+    // The stream is parked, and may have been resumed already, so neither the stream nor the task may be touched.
     if (may_park && status == kParkStream) return true;
     if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), task->Reason());
     NotifyObservers([&](Observer& each) { each.TaskEnded(task, handle(), status); });
@@ -267,7 +268,7 @@ void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   OnTaskFailure(*this, task, status, reason);
 }
 
-// The queued tasks are recent enough that the client's thread may still come to run them.
+// Whether the tasks were queued so recently that the client's thread may still come to run them.
 bool Stream::QueuedRecently(int64_t now_ns) const noexcept {
   return now_ns - left_idle_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
 }
@@ -294,7 +295,7 @@ bool Stream::Finished() noexcept {
     NotifyHostIsAfter();
     return true;
   }
-  // A caller that queries does not wait, so the tasks that were reserved for it need a worker now.
+  // A caller that only queries does not run tasks, so the tasks that were reserved for it need a worker now.
   if (caller_runs_.exchange(false, std::memory_order_relaxed)) Workers().WakeNow();
   return false;
 }
@@ -320,14 +321,15 @@ bool Stream::WaitForAll(Deadline deadline) {
   return true;
 }
 
-// A task that another thread has just run at once counts as finished a moment before the stream is idle.
+// A task that another thread runs at once counts as finished slightly before the stream is idle.
 void Stream::WaitUntilIdle() noexcept {
   const NoCancel no_cancel;
   while (!Idle()) WaitForAll({});
 }
 
 bool Stream::WaitFor(const Goal& goal, Deadline deadline) {
-  // A kernel cannot be left half-way, so a thread with a deadline only watches; so does one that met a host function.
+  // A kernel cannot be interrupted, so a thread with a deadline only waits; so does a thread that has met a host
+  // function.
   bool helps = !deadline.has_value();
   auto poll_end = std::chrono::steady_clock::now() + kPoll;
   while (!goal.Reached()) {
@@ -344,7 +346,7 @@ bool Stream::WaitFor(const Goal& goal, Deadline deadline) {
   return true;
 }
 
-// An entry of the stream's list, made and ended under wait_mutex_.
+// An entry of the stream's list, created and destroyed under wait_mutex_.
 struct Stream::Waiter {
   Waiter(Stream* its_stream, const Goal& its_goal) noexcept
       : stream(its_stream), goal(its_goal), next(its_stream->waiters_) {
@@ -379,8 +381,8 @@ bool Stream::Block(const Goal& goal, Deadline deadline) {
   return in_time || goal.Reached();
 }
 
-// The write to state_ decides against Block(): either this sees the waiter's mark, or the waiter sees what has
-// finished.
+// The write to state_ is ordered against Block(): either this function sees the waiter's flag, or the waiter sees the
+// finished task.
 void Stream::WakeWaiters() noexcept {
   if ((state_.fetch_add(0, std::memory_order_acq_rel) & kWaiters) == 0) return;
   const std::scoped_lock lock(wait_mutex_);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream: an in-order queue of tasks. One atomic word says who may run it.
 //
-// The right to run a stream is the bit kOwned. Whoever sets it - a thread that submits to the idle stream, a worker, a
-// thread that synchronizes - runs the tasks and gives the right back. A stream that waits for an event is "parked":
-// kOwned stays set while no thread runs, and belongs to the event, which gives it back with Resume(). So work of one
-// stream never overlaps, whoever runs it.
+// The right to run a stream is the bit kOwned. The thread that sets it - a thread that submits to the idle stream, a
+// worker, or a thread that synchronizes - runs the tasks and clears it. A stream that waits for an event is "parked":
+// kOwned stays set while no thread runs the stream, and belongs to the event, which clears it with Resume(). So tasks
+// of one stream never overlap, whichever thread runs them.
 #pragma once
 
 #include <array>
@@ -30,18 +30,18 @@ class ClientCall;
 
 // The runtime's state of each thread.
 struct ThreadState {
-  HandleBits explicit_context = 0;          // made current by the client; goes before the binding, also when it is dead
-  int32_t bound_device = -1;                // aclrtSetDevice: whatever primary context this device has
-  uint32_t last_task = 0;                   // number, within its stream, of the task that this thread queued last
+  HandleBits explicit_context = 0;          // made current by the client; overrides the binding, also when it is dead
+  int32_t bound_device = -1;                // aclrtSetDevice: the primary context that this device has at the time
+  uint32_t last_task = 0;                   // the index, within its stream, of the task that this thread queued last
   int32_t running_device = -1;              // the device whose task this thread runs; -1: that of the current context
   const ClientCall* client_call = nullptr;  // the innermost one
 };
 
 PORTACL_HOT_THREAD_LOCAL extern constinit thread_local ThreadState t_thread;
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: no limit
 
-// What a thread waits for. Reached() may become true only when a task of the stream has finished.
+// The condition that a thread waits for. Reached() may become true only when a task of the stream has finished.
 class Goal {
  public:
   virtual bool Reached() const noexcept = 0;
@@ -52,14 +52,14 @@ class Goal {
 
 class alignas(64) Stream {
  public:
-  // Streams are slots of a table: reused, never destroyed. All counters go on counting over their lives.
+  // Streams are slots of a table: reused, never destroyed. The counters are not reset between uses.
   void Open(HandleBits handle, HandleBits context, int device) noexcept;
 
   HandleBits handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
   HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
   int device() const noexcept { return device_id_.load(std::memory_order_relaxed); }
 
-  // Takes the task, or returns 207005, the error of a stopped stream, or 107017 for one that was closed.
+  // Takes the task. Otherwise returns 207005, the error of a stopped stream, or 107017 for a closed stream.
   int32_t Submit(Task* task, int64_t cost_ns) noexcept {
     if (Observed()) [[unlikely]]
       return SubmitObserved(task, cost_ns);
@@ -72,77 +72,80 @@ class alignas(64) Stream {
     return Enqueue(task);
   }
 
-  // Waits until all that was submitted before has finished; helps to run it unless there is a deadline. False: it
-  // passed.
+  // Waits until all tasks submitted before have finished; helps to run them unless there is a deadline. Returns false
+  // when the deadline has passed.
   bool WaitForAll(Deadline deadline);
   bool WaitFor(const Goal& goal, Deadline deadline);
 
-  // True when all that was submitted before has finished.
+  // Returns true when all tasks submitted before have finished.
   bool Finished() noexcept;
 
-  // The first error since the last call, 0: none. That of a stopped stream stays.
+  // Returns the first error since the last call; 0: none. A stopped stream keeps its error.
   int32_t TakeError() noexcept {
     const int32_t error = error_.load(std::memory_order_relaxed);
     if (error == 0 || Stopped()) return error;
     return error_.exchange(0, std::memory_order_acq_rel);
   }
-  // Why the task failed whose error was kept last; empty where it did not say.
+  // Why the task whose error was kept last has failed; empty where it gave no reason.
   using Reason = std::array<char, 512>;
   Reason LastReason() noexcept;
   bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
 
-  // Takes no more tasks, and drops those it has.
+  // Refuses tasks from now on, and drops the queued ones.
   void Stop(int32_t error, const char* reason = nullptr) noexcept;
 
-  // Takes no more tasks, until it is opened again: its handle is dead, but a thread that looked it up before may still
-  // submit. So what is queued or runs after a Close() and a Drop() comes to an end.
+  // Refuses tasks until the stream is opened again: its handle is dead, but a thread that looked it up before may still
+  // submit. After Close() and Drop(), the tasks that are queued or running therefore come to an end.
   void Close() noexcept { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
 
-  // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
+  // Waits until no task of the stream runs or is queued. Must not be called by a thread inside a call of the stream.
   void WaitUntilIdle() noexcept;
-  // For such a thread: queues what nobody waits for, also when the stream takes no more tasks.
+  // For a thread inside a call of the stream: queues a last task that no thread waits for, also when the stream refuses
+  // tasks.
   void RunLast(Task* last) noexcept { Append(last, 0); }
 
-  // Drops like Drop(); threads that wait get `error` if there was something.
+  // Like Drop(); waiting threads get `error` if a task was dropped.
   void Abort(int32_t error) noexcept;
 
   // The event that a parked stream waited for has happened.
   void Resume() noexcept { GiveUp(); }
 
-  // Cancels all tasks that have not begun, and releases the wait that the stream is parked on. True: there was
-  // something.
+  // Cancels all tasks that have not begun, and releases the wait that the stream is parked on. Returns true if there
+  // was a task or a wait.
   bool Drop() noexcept;
 
-  // For tasks that wait: the number of the task that runs; and the end of one that took too long, with 507046.
+  // For tasks that wait: the index of the running task, and the end of a wait that took too long, with 507046.
   uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
   void EndWait(uint64_t index) noexcept;
 
-  // Whether the stream stands still; `index` tells where, `record_of` as Task::Awaits().
+  // Whether the stream is parked; `index` is the index of its task, and `record_of` is as in Task::Awaits().
   bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
-  // Releases the wait that the stream is parked on. False: it is not parked, or on something else.
+  // Releases the wait that the stream is parked on. Returns false when the stream is not parked, or parked on another
+  // wait.
   bool ReleaseWait(const Stream* record_of) noexcept;
 
-  // Nothing is queued, and nothing runs.
+  // Whether no task is queued or runs.
   bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
 
-  // Remembers what was submitted until now; whether that has finished. The caller holds a lock for all marks.
+  // SetMark() marks the tasks submitted until now; PastMark() tells whether they have finished. The caller holds a lock
+  // for all marks.
   void SetMark() noexcept;
   bool PastMark() const noexcept;
 
-  bool RunOnWorker() noexcept;  // false: there was nothing to run
-  // Nobody runs what is queued, but the thread that queued it is expected to.
+  bool RunOnWorker() noexcept;  // returns false when there was nothing to run
+  // Whether no thread runs the queued tasks, but the thread that queued them is expected to.
   bool ReservedForCaller() const noexcept;
 
-  Stream* next = nullptr;  // the worker pool's list
+  Stream* next = nullptr;  // link in the worker pool's list
   StreamSettings settings;
 
  private:
-  static constexpr uint32_t kOwned = 1;      // somebody may run the stream, and nobody else
+  static constexpr uint32_t kOwned = 1;      // one thread may run the stream, and no other
   static constexpr uint32_t kPending = 2;    // there are queued tasks that have not run
-  static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
+  static constexpr uint32_t kScheduled = 4;  // is in the worker pool's list
   static constexpr uint32_t kWaiters = 8;    // threads sleep until a task finishes
-  static constexpr uint32_t kStopped = 16;   // takes no more tasks: one has failed
-  static constexpr uint32_t kClosed = 32;    // takes no more tasks: its handle is dead
+  static constexpr uint32_t kStopped = 16;   // refuses tasks: one has failed
+  static constexpr uint32_t kClosed = 32;    // refuses tasks: its handle is dead
   static constexpr uint32_t kRefuses = kStopped | kClosed;
 
   class AllSubmitted;
@@ -154,7 +157,7 @@ class alignas(64) Stream {
   void BeginObserved(const Task& task) noexcept;
   void RunAtOnce(Task* task, bool observed = false) noexcept;
   int32_t Enqueue(Task* task) noexcept;
-  bool Append(Task* task, uint32_t refusing) noexcept;  // false: one of these bits is set
+  bool Append(Task* task, uint32_t refusing) noexcept;  // returns false when one of these bits is set
   int32_t ReportRefusal() noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
@@ -171,8 +174,8 @@ class alignas(64) Stream {
   void CountFinished() noexcept;
   void KeepError(int32_t status, const char* reason = nullptr) noexcept;
   void Fail(int32_t status, uint32_t task, const char* reason = nullptr) noexcept;
-  bool DropParked() noexcept;  // holds queue_mutex_
-  // 1-based number of a task, inline runs included; nothing runs inline while tasks are queued.
+  bool DropParked() noexcept;  // the caller holds queue_mutex_
+  // The 1-based index of a task, counting tasks that ran at once; no task runs at once while others are queued.
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
     return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
   }
@@ -190,24 +193,24 @@ class alignas(64) Stream {
   std::atomic<WorkerPool*> workers_{nullptr};
   std::atomic<int> device_id_{0};
 
-  // Only the owner writes these.
-  std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
-  std::atomic<uint64_t> finished_{0};     // queued tasks that have finished
-  LinkedQueue<Task> batch_;               // tasks taken off the queue, the next one first
+  // Only the owner writes these members.
+  std::atomic<uint64_t> inline_runs_{0};  // grows by two with each task that runs at once; odd while it runs
+  std::atomic<uint64_t> finished_{0};     // the number of queued tasks that have finished
+  LinkedQueue<Task> batch_;               // tasks taken from the queue; the front is next
 
   std::mutex queue_mutex_;
   LinkedQueue<Task> queue_;
-  std::atomic<uint64_t> queued_{0};      // tasks queued so far
-  std::atomic<uint64_t> drop_until_{0};  // tasks before this number are dropped; written under queue_mutex_
+  std::atomic<uint64_t> queued_{0};      // the number of tasks queued so far
+  std::atomic<uint64_t> drop_until_{0};  // tasks before this index are dropped; written under queue_mutex_
   Task* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
 
   std::atomic<uint64_t> mark_queued_{0};
   std::atomic<uint64_t> mark_inline_run_{0};
 
-  // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back soon the
-  // last time. A worker would only take the task from one core to another, and both threads would wake each other.
+  // Whether the client's thread is likely to wait soon for the tasks that it queues, as it did the last time, and so
+  // should run them itself. A worker would only move the task to another core, and both threads would wake each other.
   std::atomic<bool> caller_runs_{false};
-  std::atomic<int64_t> left_idle_ns_{0};  // when the stream was idle last and a task was queued
+  std::atomic<int64_t> left_idle_ns_{0};  // the last time when a task was queued on the idle stream
 
   std::mutex reason_mutex_;
   Reason reason_{};
@@ -217,18 +220,18 @@ class alignas(64) Stream {
   Waiter* waiters_ = nullptr;
 };
 
-// Called after a task has failed: calls the client's callbacks, and may stop a context. Defined above the streams, in
-// acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
+// Called after a task has failed: calls the client's callbacks, and may stop a context. Defined in a layer above the
+// streams, in acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
 void OnTaskFailure(const Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept;
 
-// Submits a task that was made for this; null: without success. What the stream does not take is finished. Returns 0,
+// Submits a newly created task; null: its allocation has failed. A task that the stream refuses is finished. Returns 0,
 // or a status code with a report.
 int32_t SubmitNew(const char* function, Stream& stream, Task* task, int64_t cost_ns) noexcept;
 
-// Lives on the stack of a thread while it calls the client for a stream, which goes on only afterwards.
+// Lies on the stack of a thread while it calls the client for a stream; the stream continues only afterwards.
 class ClientCall {
  public:
-  // Null: no stream waits for the call.
+  // `stream`: null when no stream waits for the call.
   explicit ClientCall(const Stream* stream) noexcept : stream_(stream), outer_(t_thread.client_call) {
     t_thread.client_call = this;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a stream loses its tasks: dropped, stopped, released from a wait.
+// Ends tasks of a stream early: drops them, stops the stream, releases it from a wait.
 #include "base/status.h"
 #include "runtime/arguments.h"
 #include "runtime/streams/stream.h"
@@ -28,7 +28,7 @@ void Stream::Stop(int32_t error, const char* reason) noexcept {
 }
 
 void Stream::Abort(int32_t error) noexcept {
-  // Before the waiting threads can come back.
+  // Must happen before the waiting threads can return.
   if (!Finished()) KeepError(error);
   Drop();
 }
@@ -61,7 +61,7 @@ bool Stream::Parked(uint64_t* index, Stream** record_of) noexcept {
   const std::scoped_lock lock(queue_mutex_);
   *index = finished_.load(std::memory_order_acquire);
   Stream* unused = nullptr;
-  // Once resumed, nobody owns the stream until somebody runs it.
+  // After it is resumed, nobody owns the stream until a thread runs it.
   return parked_ != nullptr && (state_.load(std::memory_order_acquire) & kOwned) != 0 &&
          parked_->Awaits(record_of == nullptr ? &unused : record_of);
 }

@@ -37,10 +37,10 @@ int32_t Stream::SubmitObserved(Task* task, int64_t cost_ns) noexcept {
 }
 
 void Stream::BeginObserved(const Task& task) noexcept {
-  // Nothing runs at once while a task is queued, so this is the number that it was submitted with.
+  // No task runs at once while another is queued, so this is the index that it was submitted with.
   const int delay = DelayOf(handle(), TaskNumber(finished_.load(std::memory_order_relaxed)));
   if (delay > 0 && !Dropping()) std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-  // A dropped task will not have begun. A wait may have begun before.
+  // A dropped task never begins. A wait may have begun earlier.
   const bool begins = !Dropping() || task.kind == TaskKind::kWait;
   ForEachObserver([&](Observer& each) {
     if (begins)

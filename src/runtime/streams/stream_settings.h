@@ -12,12 +12,12 @@ inline constexpr uint32_t kLeastUrgent = 7;  // priorities are 0, the most urgen
 
 inline constexpr int kCoreKinds = 2;  // the values of aclrtDevResLimitType are 0 and 1
 
-// Cores of a device as programs see them. They divide work by these numbers, so they are those of a middling card
-// whatever the machine has.
+// The numbers of cores of a device that programs see. Programs divide work by them, so they are those of a mid-range
+// card whatever the machine has.
 inline constexpr uint32_t kCubeCores = 24;
 inline constexpr uint32_t kVectorCores = 48;
 
-using CoreLimits = std::array<std::atomic<uint32_t>, kCoreKinds>;  // 0: none
+using CoreLimits = std::array<std::atomic<uint32_t>, kCoreKinds>;  // 0: no limit
 
 inline void ResetCores(CoreLimits& cores) noexcept {
   for (std::atomic<uint32_t>& limit : cores) limit.store(0, std::memory_order_relaxed);

@@ -154,7 +154,7 @@ TEST_F(StreamTest, RunsHostFunctionsOnAThreadOfTheLibraryInOrder) {
 }
 
 TEST_F(StreamTest, HostFunctionsThatWaitForOtherStreamsDoNotStopThem) {
-  // Far more waiting functions than threads that run kernels.
+  // Many more waiting functions than threads that run kernels.
   constexpr int kStreams = 24;
   std::vector<aclrtStream> streams(kStreams);
   std::vector<Gate> gates(kStreams);
@@ -290,12 +290,12 @@ TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
     const auto slow = [&] {
       started = true;
       while (!dead.load()) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // from the death of the handle to that of the queue
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // between closing and dropping
       return static_cast<int32_t>(finished = true, 0);
     };
     aclrtContext context = nullptr;
     ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
-    // Queries from a thread of its own: a worker has no context to query in.
+    // Queries from a separate thread: a worker has no context to query in.
     std::thread watcher([&, context] {
       EXPECT_EQ(aclrtSetCurrentContext(context), ACL_SUCCESS);
       aclrtStreamStatus status{};

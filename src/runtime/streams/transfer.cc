@@ -81,7 +81,7 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
                    "aclrtHostRegister), got other",
                    function);
     }
-    // The caller may reuse its buffer as soon as the call returns. An error of earlier work stays for the next
+    // The caller may reuse its buffer as soon as the call returns. An error of earlier tasks is kept for the next
     // synchronization.
     const NoCancel no_cancel;
     stream.WaitForAll({});

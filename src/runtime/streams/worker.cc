@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waking, spinning and starting worker threads.
+// Waking, spinning and starting of worker threads.
 #include "runtime/streams/worker.h"
 
 #include <pthread.h>
@@ -14,22 +14,22 @@
 namespace portacl::streams {
 namespace {
 
-// A worker that spins takes the next task within a microsecond, a sleeping one costs the submitter 8 us and the task 16
-// us.
+// A spinning worker takes the next task within a microsecond; a sleeping one costs the submitter 8 us and delays the
+// task by 16 us.
 constexpr std::chrono::microseconds kSpin{30};
 
-// After that one thread naps for a while, which lets streams wait whose work the client's thread will probably run
-// itself. Waking takes 20 us of the core that the system chooses, often the client's own, so naps become longer while
-// the client keeps doing so.
+// After spinning, one thread naps for a while. Meanwhile the streams wait that the client's thread will probably run
+// itself. Waking the thread takes 20 us of the core that the system chooses, often the client's own, so naps become
+// longer while the client keeps running its streams.
 constexpr std::chrono::microseconds kShortestNap{100};
 constexpr std::chrono::microseconds kLongestNap{1600};
 constexpr int kNaps = 64;
 
-// One stream occupies one thread, and kernels split themselves further.
+// One stream occupies one thread; kernels are split further by themselves.
 constexpr int kLeastThreads = 2;
 constexpr int kEnoughThreads = 4;
 
-// A thread beyond these ends when nobody has needed it for so long.
+// A surplus thread ends when it was not needed for this time.
 constexpr std::chrono::seconds kSurplusLife{1};
 
 int WantedThreads() noexcept { return std::clamp(parallel::CoresPerDevice(), kLeastThreads, kEnoughThreads); }
@@ -57,7 +57,7 @@ void* WorkerPool::Main(void* argument) noexcept {
   return nullptr;
 }
 
-// Threads in host functions may stay there for ever; those that were just started count.
+// Threads in host functions may stay there for ever, so they are not available; threads that were just started are.
 bool WorkerPool::TooFewAvailable() const noexcept {
   return threads_.load(std::memory_order_relaxed) - in_host_function_ < WantedThreads();
 }
@@ -72,7 +72,7 @@ std::condition_variable* WorkerPool::WakeOne() noexcept {
   return nullptr;
 }
 
-// False: the limit has passed, and nobody has waked the thread.
+// Returns false when the limit has passed and no call has woken the thread.
 bool WorkerPool::Sleepers::Sleep(std::unique_lock<std::mutex>& lock,
                                  std::optional<std::chrono::microseconds> limit) noexcept {
   const auto called = [this] { return wake_calls > 0; };
@@ -110,7 +110,7 @@ void WorkerPool::WakeNow() noexcept {
   if (wake != nullptr) wake->notify_one();
 }
 
-// The first stream that is not left to its caller.
+// Returns the first stream that is not reserved for its caller.
 Stream* WorkerPool::PopUrgent() noexcept {
   for (int left = ready_count_.load(std::memory_order_relaxed); left > 0; --left) {
     Stream* stream = ready_.PopFront();
@@ -123,12 +123,13 @@ Stream* WorkerPool::PopUrgent() noexcept {
   return nullptr;
 }
 
-// `ran`: the thread has just run something, so that more is likely to come soon. Null: the thread is to end.
+// `ran`: the thread has just run a stream, so more tasks are likely to come soon. Returns null when the thread is to
+// end.
 Stream* WorkerPool::Take(bool ran) noexcept {
   std::unique_lock lock(mutex_);
   if (ran) nap_ = kShortestNap;
   if (Stream* stream = PopUrgent()) return stream;
-  // One spinning thread is enough to answer fast; more would take cores from kernels.
+  // One spinning thread is enough for fast reactions; more would take cores from kernels.
   if (ran && spinning_ == 0) {
     ++spinning_;
     lock.unlock();
@@ -140,7 +141,7 @@ Stream* WorkerPool::Take(bool ran) noexcept {
   }
   for (int naps = napping_ == 0 ? kNaps : 0;; --naps) {
     if (Stream* stream = PopUrgent()) return stream;
-    // A stream that is left to its caller is never without a thread that looks after it.
+    // While a stream is reserved for its caller, one thread wakes regularly to check it.
     if (naps > 0 || (napping_ == 0 && !ready_.empty())) {
       ++napping_;
       if (!core_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
@@ -157,7 +158,7 @@ Stream* WorkerPool::Take(bool ran) noexcept {
 void WorkerPool::EnterHostFunction() noexcept {
   const std::scoped_lock lock(mutex_);
   ++in_host_function_;
-  // Streams that were left to this thread must not wait for the client's function.
+  // Streams that this thread was to check must not wait for the client's function.
   const bool nobody = core_.sleeping + core_.wake_calls + extra_.sleeping + extra_.wake_calls + spinning_ == 0;
   if (nobody && !ready_.empty() && TooFewAvailable()) StartThread();
 }

@@ -14,20 +14,20 @@ namespace portacl::streams {
 
 class Stream;
 
-// A few threads, started when work first comes, that take streams which have something to run. A thread inside a
-// client's host function does not count as available, so that a function which waits for another stream does not stop
-// it; the threads started in its place end when they have had nothing to do for a while.
+// A few threads, started when the first task comes, that run the streams which have tasks. A thread inside a client's
+// host function does not count as available, so a function that waits for another stream does not block that stream.
+// The threads started in its place end when they were idle for a while.
 class WorkerPool {
  public:
   explicit WorkerPool(int device) : device_(device) {}
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Makes sure that at least one thread exists. False: the system refused one.
+  // Ensures that at least one thread exists. Returns false when the system refused one.
   bool Start() noexcept;
 
-  // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream is queued here once at most.
-  // `may_delay`: it may wait for the length of a nap before a thread looks.
+  // Queues a stream. The caller has set the stream's flag kScheduled, so a stream is queued here at most once.
+  // `may_delay`: a thread may look at it only after the length of a nap.
   void Push(Stream* stream, bool may_delay) noexcept;
   // Wakes a thread for a stream that was queued with `may_delay`.
   void WakeNow() noexcept;
@@ -35,7 +35,7 @@ class WorkerPool {
   // True while streams wait for a thread.
   bool HasBacklog() const noexcept { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
-  // Around a host function.
+  // Called before and after a host function.
   void EnterHostFunction() noexcept;
   void LeaveHostFunction() noexcept;
 
@@ -45,27 +45,27 @@ class WorkerPool {
   // Threads that wait for work on one condition.
   struct Sleepers {
     std::condition_variable wake;
-    int sleeping = 0;    // threads that nobody has waked yet, napping ones, too
-    int wake_calls = 0;  // for threads that were waked and have not noticed
+    int sleeping = 0;    // threads that were not woken yet, including napping ones
+    int wake_calls = 0;  // calls that woken threads have not noticed yet
 
     bool Sleep(std::unique_lock<std::mutex>& lock, std::optional<std::chrono::microseconds> limit) noexcept;
   };
 
-  bool StartThread() noexcept;  // holds mutex_
+  bool StartThread() noexcept;  // the caller holds mutex_
   Stream* Take(bool ran) noexcept;
-  std::condition_variable* WakeOne() noexcept;  // null: nobody sleeps; holds mutex_
-  Stream* PopUrgent() noexcept;                 // holds mutex_
-  bool TooFewAvailable() const noexcept;        // holds mutex_
+  std::condition_variable* WakeOne() noexcept;  // null: no thread sleeps; the caller holds mutex_
+  Stream* PopUrgent() noexcept;                 // the caller holds mutex_
+  bool TooFewAvailable() const noexcept;        // the caller holds mutex_
 
   const int device_;
   std::atomic<int> threads_{0};
   std::atomic<int> ready_count_{0};
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   LinkedQueue<Stream> ready_;
-  Sleepers core_;                    // as many as are always kept
-  Sleepers extra_;                   // waked only when nobody else sleeps
-  int napping_ = 0;                  // 1 while a thread sleeps with an alarm
-  std::chrono::microseconds nap_{};  // until that alarm
+  Sleepers core_;                    // the threads that are always kept
+  Sleepers extra_;                   // woken only when no other thread sleeps
+  int napping_ = 0;                  // 1 while a thread sleeps with a time limit
+  std::chrono::microseconds nap_{};  // the length of that sleep
   int spinning_ = 0;
   int in_host_function_ = 0;
 };

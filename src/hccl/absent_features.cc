@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of features that ranks on a CPU do not have. They refuse, so that a client which looks for the feature
-// takes another way.
+// Functions of features that ranks on a CPU do not have. They refuse, so that a client which probes for the feature
+// falls back to another method.
 //
 // As in runtime/acl/absent_features.cc the definitions read no argument, and this file includes none of the headers
 // that declare them.

@@ -25,7 +25,8 @@ std::string TextOf(Variable variable) {
   return text == nullptr ? "" : text;
 }
 
-// A list of names or of their beginnings, or what is not in it: eth, =eth0, ^docker, ^=lo.
+// Whether the name is in a list of names or prefixes; a leading ^ inverts the result, = compares whole names: eth,
+// =eth0, ^docker, ^=lo.
 bool MatchesList(std::string_view list, std::string_view name) {
   const bool is_inverted = list.starts_with('^');
   if (is_inverted) list.remove_prefix(1);
@@ -61,7 +62,7 @@ std::vector<Interface> OwnInterfaces() {
       found.push_back({each->ifa_name, text, false});
     } else if (each->ifa_addr->sa_family == AF_INET6) {
       const in6_addr& address = reinterpret_cast<const sockaddr_in6*>(each->ifa_addr)->sin6_addr;
-      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;  // means nothing to another host
+      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;  // is not valid on another host
       inet_ntop(AF_INET6, &address, text, sizeof(text));
       found.push_back({each->ifa_name, text, true});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// At which address ranks of other processes reach this one.
+// The address at which ranks of other processes reach this one.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,22 @@ struct AddressWishes {
   std::string family;      // HCCL_SOCKET_FAMILY
 };
 
-/// The address of the first interface that the wishes allow. Without any: of the first by name that is neither the loopback
-/// nor Docker's, else of Docker's, else of the loopback. Empty: none, and `why` says what was asked for.
+/// The address of the first interface that the wishes allow. Without wishes: of the first interface by name that is
+/// neither the loopback nor Docker's, else of Docker's, else of the loopback. Empty: no interface matches, and `why`
+/// names the wishes.
 std::string ChooseAddress(const AddressWishes& wishes, const std::vector<Interface>& interfaces, std::string* why);
 
-/// The same with the variables and the interfaces of this host.
+/// Like ChooseAddress(), with the variables and the interfaces of this host.
 std::string OwnAddress(std::string* why);
-/// A variable says which.
+/// Whether a variable sets the address or its interface.
 bool AddressIsGiven();
-/// The loopback's address, of the wanted family.
+/// The loopback's address, of the requested family.
 std::string LoopbackAddress();
-/// The same for two processes if the loopback connects them.
+/// The name of this host; equal for two processes if and only if the loopback connects them.
 std::string HostName();
 
 struct PortRange {
-  uint16_t first = 0;  // 0: any
+  uint16_t first = 0;  // 0: any free port
   uint16_t last = 0;
 };
 PortRange RootPorts();

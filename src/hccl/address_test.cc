@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a host's addresses ranks use, and what is read from a connection.
+// Which of a host's addresses ranks use, and how data from a connection is read.
 #include "hccl/address.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same tests with the transports between processes: linked into a binary of its own, it sends all ranks to the
+// The same tests with the transports between processes: linked into a separate binary, this file sends all ranks to the
 // server.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@ class AtServer final : public ::testing::Environment {
 }  // namespace
 }  // namespace portacl::hccl
 
-// Gloo is not instrumented: that threads share its objects in turn, by their counts, cannot be seen.
+// Gloo is not instrumented: ThreadSanitizer cannot see that its reference counts order the accesses of threads to its
+// objects.
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
   return "race:libgloo.so\n";
 }

@@ -15,10 +15,10 @@
 namespace portacl::hccl {
 namespace {
 
-// Reductions of up to this many bytes for each rank are exchanged whole; longer ones in pieces of this size, one of
-// them under way while the one before is added.
+// Reductions of up to this many bytes for each rank are exchanged at once. Longer ones are exchanged in pieces of this
+// size: one piece is transferred while the previous one is reduced.
 constexpr size_t kPieceBytes = size_t{1} << 20;
-// Below, every rank gets everything and adds by itself: one step instead of two.
+// Below this size, every rank gets all data and reduces it by itself: one step instead of two.
 constexpr size_t kSmallBytes = size_t{64} << 10;
 
 struct Range {
@@ -30,7 +30,7 @@ bool Overlap(const Range& a, const Range& b) {
   return a.bytes != 0 && b.bytes != 0 && a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-// One call on one rank.
+// One call of an operation on one rank.
 class Run {
  public:
   Run(Communicator& communicator, const Call& call)
@@ -60,7 +60,7 @@ class Run {
   }
 
  private:
-  // What one rank reduces: elements of every rank's send.
+  // The elements that one rank reduces, in every rank's send buffer.
   struct Slice {
     size_t begin;
     size_t count;
@@ -86,14 +86,14 @@ class Run {
     return parts;
   }
 
-  // Reads from a copy of the send buffer from now on.
+  // Copies the send buffer, and reads from the copy from now on.
   void CopySend(size_t bytes) {
     copy_.resize(bytes);
     std::memcpy(copy_.data(), send_, bytes);
     send_ = copy_.data();
   }
 
-  // What moves and is not reduced.
+  // The operations that move data without a reduction.
   Failure Move() {
     const uint64_t bytes = call_.count * element_;
     const bool is_root = call_.root == rank_;
@@ -157,7 +157,8 @@ class Run {
   std::byte* ReceivedFrom(uint32_t peer) const { return call_.receive + call_.receive_places[peer] * element_; }
   size_t ReceivedBytes(uint32_t peer) const { return call_.receive_counts[peer] * element_; }
 
-  // For kAllGatherV: unless the send lies where this rank's part is received.
+  // For kAllGatherV: copies the send buffer if parts are received in it, unless it lies where this rank's own part is
+  // received.
   void CopyWhereReceived(size_t bytes) {
     if (send_ == ReceivedFrom(rank_)) return;
     for (uint32_t peer = 0; peer < ranks_; ++peer) {
@@ -199,7 +200,7 @@ class Run {
     return failure;
   }
 
-  // `own` is this rank's, rank i's lies at others + i * stride.
+  // `own` is this rank's input; the input of rank i is at others + i * stride.
   void ReduceInto(std::byte* out, const std::byte* own, const std::byte* others, size_t stride, size_t count) const {
     std::vector<const void*> inputs(ranks_);
     for (uint32_t rank = 0; rank < ranks_; ++rank) inputs[rank] = rank == rank_ ? own : others + rank * stride;
@@ -224,7 +225,7 @@ class Run {
     return ReduceParts(slices, call_.receive);
   }
 
-  // Each rank gets the reduction of its slice in `out`.
+  // Each rank receives the reduction of its slice in `out`.
   Failure ReduceParts(const Slices& slices, std::byte* out) {
     size_t end = 0;
     for (const Slice& slice : slices) end = slice.count == 0 ? end : std::max(end, slice.begin + slice.count);
@@ -247,7 +248,7 @@ class Run {
     return failure;
   }
 
-  // Nothing moves before all have agreed on what is called, and each rank with the others on the size of its slice.
+  // Before any data moves, all ranks agree on the operation, and each pair of ranks on the sizes of their slices.
   Failure AgreeOnSlices(const Slices& slices) {
     std::vector<uint64_t> mine(ranks_);
     std::vector<uint64_t> theirs(ranks_);
@@ -266,7 +267,7 @@ class Run {
     return {};
   }
 
-  // The same piece by piece; with `spread` every rank gets the reductions of all.
+  // Like ReduceParts(), in pieces. With `spread`, every rank gets the reductions of all slices.
   Failure Pieces(const Slices& slices, std::byte* out, bool spread) {
     if (Failure failure = AgreeOnSlices(slices); failure.status != 0) return failure;
     size_t longest = 0;
@@ -308,7 +309,7 @@ class Run {
           sends.push_back({transport.Send(peer, tag, send_ + theirs.begin * element_, theirs.count * element_), peer});
       }
     };
-    // A result comes when this rank's piece has gone, so that it may lie in the same place.
+    // A result is received only after this rank's piece was sent, so both may use the same memory.
     const auto exchange_results = [&](uint32_t piece) {
       const uint64_t tag = OperationTag(call_.number, 3 + 2 * piece);
       for (uint32_t peer = 0; peer < ranks_; ++peer) {
@@ -332,7 +333,7 @@ class Run {
         ReduceInto(out + (mine.begin - own.begin) * element_, send_ + mine.begin * element_, scratch[piece % 2].data(),
                    stride, mine.count);
       if (!spread) continue;
-      // Those of the piece before have had the time of this one.
+      // The results of the previous piece were transferred while this piece was reduced.
       if (Failure failure = wait(results); failure.status != 0) return failure;
       exchange_results(piece);
     }

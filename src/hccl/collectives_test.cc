@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation on 1 to 8 ranks, against loops in the order of the ranks.
+// Every operation on 1 to 8 ranks, compared with loops that follow the order of the ranks.
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kRanks[] = {1, 2, 3, 5, 8};
 constexpr uint64_t kCounts[] = {0, 1, 7, 48, 49, 4097, 20'000, 300'001};
 
-// Sums of these depend on the order of addition.
+// The sum of these values depends on the order of addition.
 float Value(uint32_t rank, size_t i) {
   return static_cast<float>((rank * 7919 + i * 104729) % 100'003) * (rank % 2 == 0 ? 1.1F : -0.37F);
 }
@@ -28,7 +28,7 @@ float SumOf(uint32_t ranks, size_t i) {
   return sum;
 }
 
-// A buffer with guards on both sides.
+// A buffer with guard elements on both sides.
 class Guarded {
  public:
   explicit Guarded(size_t count, float value = -1) : values_(count + 2 * kGuard, kUntouched) {
@@ -58,7 +58,7 @@ void ExpectSums(float* got, uint32_t ranks, size_t first, size_t count, const ch
         << what << ": element " << i << " of " << count << ", " << ranks << " ranks";
 }
 
-// The most elements not on many ranks, where the comparisons of that many take minutes.
+// Slow builds omit the largest count on many ranks, where the comparisons take minutes.
 constexpr bool IsLeftOut(uint32_t ranks, uint64_t count) {
   return testing::kTestsAreSlow && ranks > 3 && count > 100'000;
 }
@@ -84,11 +84,11 @@ TEST(Collectives, AllReduceAddsInTheOrderOfTheRanks) {
     rank.Wait();
     ASSERT_EQ(rank.status, ACL_SUCCESS) << rank.message;
     ExpectSums(receive.data(), rank.ranks, 0, count, "apart");
-    // In place, twice in a row on the same buffer: the second one begins while others are at the first.
+    // In place, twice in a row on the same buffer: the second operation may begin while other ranks are in the first.
     HcclAllReduce(send.data(), send.data(), count, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm, rank.stream);
     rank.Wait();
     ExpectSums(send.data(), rank.ranks, 0, count, "in place");
-    // The send begins in the middle of the receive.
+    // The send buffer begins in the middle of the receive buffer.
     std::vector<float> both(2 * count + 1);
     for (size_t i = 0; i < count; ++i) both[count / 2 + i] = Value(rank.rank, i);
     HcclAllReduce(both.data() + count / 2, both.data(), count, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm,
@@ -108,7 +108,7 @@ TEST(Collectives, ReduceScatterGivesEachRankItsPart) {
     rank.Wait();
     ASSERT_EQ(rank.status, ACL_SUCCESS) << rank.message;
     ExpectSums(receive.data(), rank.ranks, first, count, "apart");
-    // Within the send: at this rank's part, then at the first one.
+    // The receive buffer lies in the send buffer: at this rank's part, then at the first part.
     HcclReduceScatter(send.data(), send.data() + first, count, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm,
                       rank.stream);
     rank.Wait();
@@ -134,7 +134,7 @@ TEST(Collectives, ReduceScatterVTakesPartsOfAnySize) {
     HcclReduceScatterV(send.data(), counts.data(), places.data(), receive.data(), counts[rank.rank],
                        HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm, rank.stream);
     const uint64_t own = counts[rank.rank], first = places[rank.rank];
-    counts.assign(counts.size(), UINT64_MAX);  // read before the call returned
+    counts.assign(counts.size(), UINT64_MAX);  // the arguments were read before the call returned
     rank.Wait();
     ASSERT_EQ(rank.status, ACL_SUCCESS) << rank.message;
     ExpectSums(receive.data(), rank.ranks, first, own, "part");
@@ -173,7 +173,7 @@ TEST(Collectives, BroadcastScatterAndAllGatherMove) {
       ASSERT_EQ(part[i], Value(root, rank.rank * count + i));
       for (uint32_t from = 0; from < rank.ranks; ++from) ASSERT_EQ(all[from * count + i], Value(from, i));
     }
-    // The send at its own place in the receive, and one element beside it.
+    // The send buffer lies at its own part of the receive buffer, and one element after it.
     for (const size_t shift : {0, 1}) {
       std::vector<float> both(count * rank.ranks + 1);
       float* const from = both.data() + rank.rank * count + shift;
@@ -209,7 +209,7 @@ TEST(Collectives, AllGatherVTakesPartsOfAnySize) {
   });
 }
 
-// What rank `from` sends to rank `to`.
+// The number of elements that rank `from` sends to rank `to`.
 uint64_t CountBetween(uint32_t from, uint32_t to, uint64_t count) {
   return (from + to) % 3 == 0 ? 0 : count + from * 2 + to;
 }
@@ -273,7 +273,7 @@ TEST(Collectives, MessagesMatchInTheirOrder) {
       ASSERT_EQ(receive_second[i], Value(before + 100, i));
     }
     if (rank.ranks == 1) return;
-    // Everybody sends first: only in a group does that come to an end.
+    // All ranks send first: that only works in a group.
     Guarded in_group(count);
     HcclGroupStart();
     HcclGroupStart();
@@ -281,7 +281,7 @@ TEST(Collectives, MessagesMatchInTheirOrder) {
     ASSERT_EQ(HcclGroupEnd(), HCCL_SUCCESS);
     HcclRecv(in_group.data(), count, HCCL_DATA_TYPE_FP32, before, rank.comm, rank.stream);
     ASSERT_EQ(HcclGroupEnd(), HCCL_SUCCESS);
-    // One way, with an operation of all ranks behind it.
+    // A message in one direction, followed by an operation of all ranks.
     Guarded one_way(count);
     if (rank.rank == 0) HcclSend(send.data(), count, HCCL_DATA_TYPE_FP32, 1, rank.comm, rank.stream);
     if (rank.rank == 1) HcclRecv(one_way.data(), count, HCCL_DATA_TYPE_FP32, 0, rank.comm, rank.stream);

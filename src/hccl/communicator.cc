@@ -29,7 +29,7 @@ int64_t LimitOf(const HcclCommConfig& config) {
 }
 
 struct Table {
-  std::mutex mutex;  // guards all below
+  std::mutex mutex;  // guards all members below
   uintptr_t last = 0;
   std::map<uintptr_t, std::shared_ptr<Communicator>> live;
 };
@@ -39,7 +39,7 @@ Table& TheTable() {
   return *table;
 }
 
-// Above the addresses of user space: no pointer is ever taken for a communicator. Numbers do not come back.
+// A tag above the addresses of user space: no pointer is ever mistaken for a communicator. Handles are never reused.
 constexpr uintptr_t kTag = uintptr_t{0x4363} << 48;
 
 }  // namespace
@@ -95,7 +95,7 @@ HcclComm Publish(std::shared_ptr<Communicator> communicator) {
   const std::scoped_lock lock(table.mutex);
   const uintptr_t handle = kTag | ++table.last;
   table.live.emplace(handle, std::move(communicator));
-  return reinterpret_cast<HcclComm>(handle);  // NOLINT(performance-no-int-to-ptr): a handle, no address
+  return reinterpret_cast<HcclComm>(handle);  // NOLINT(performance-no-int-to-ptr): a handle, not an address
 }
 
 std::shared_ptr<Communicator> FindCommunicator(HcclComm handle) {
@@ -110,7 +110,7 @@ HcclComm FindHandle(std::string_view name) {
   const std::scoped_lock lock(table.mutex);
   for (const auto& [handle, communicator] : table.live) {
     if (communicator->name() == name)
-      return reinterpret_cast<HcclComm>(handle);  // NOLINT(performance-no-int-to-ptr): a handle, no address
+      return reinterpret_cast<HcclComm>(handle);  // NOLINT(performance-no-int-to-ptr): a handle, not an address
   }
   return nullptr;
 }

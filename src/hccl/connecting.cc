@@ -20,11 +20,11 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using Stream = std::unique_ptr<FrameStream>;
 
-// More wait in the queue of the system until others have shown a key or gone.
+// The largest number of accepted connections that have not shown a key; others wait in the system's queue.
 constexpr size_t kMostUnknown = 64;
 constexpr std::chrono::seconds kHelloLimit{10};
 
-// As it travels, through the root.
+// The address and key of a rank, in the form in which they are sent through the root.
 struct Place {
   char address[64];
   Key key;
@@ -66,7 +66,7 @@ class Connecting {
   std::vector<Place> places_;
   int listener_ = -1;
   std::vector<Unknown> unknown_;
-  std::vector<Stream> dialed_;  // to lower ranks that have not answered
+  std::vector<Stream> dialed_;  // to lower ranks that have not answered yet
   std::vector<Stream> connected_;
 };
 
@@ -98,7 +98,7 @@ HcclResult Connecting::Listen(const std::string& address, std::string* why) {
   return root_.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
 }
 
-// The system lets them in before the others look.
+// The system accepts these connections before the other ranks call accept().
 HcclResult Connecting::Dial(std::string* why) {
   for (uint32_t peer = 0; peer < rank_; ++peer) {
     const Place& place = places_[peer];
@@ -120,11 +120,11 @@ void Connecting::Accept() {
   if (fd >= 0) {
     unknown_.push_back({std::make_unique<FrameStream>(fd, sizeof(Key)), SteadyClock::now() + kHelloLimit});
   } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
-    usleep(10'000);  // who comes has to wait
+    usleep(10'000);  // new connections have to wait
   }
 }
 
-// False: nothing more is expected of it.
+// Returns false when no more data is expected from the connection.
 bool Connecting::TakeHello(Unknown& unknown) {
   Frame frame;
   switch (unknown.stream->Next(&frame)) {
@@ -143,7 +143,7 @@ bool Connecting::TakeHello(Unknown& unknown) {
   return false;
 }
 
-// False: it is not the rank, or has ended.
+// Returns false when the peer is not the rank, or has ended.
 bool Connecting::TakeWelcome(uint32_t peer) {
   Frame frame;
   switch (dialed_[peer]->Next(&frame)) {
@@ -182,7 +182,7 @@ HcclResult Connecting::WaitForAll(std::string* why) {
                                    {unknown_.size() < kMostUnknown ? listener_ : -1, POLLIN, 0}};
     for (const Unknown& each : unknown_) sockets.push_back({each.stream->fd(), POLLIN, 0});
     for (const Stream& each : dialed_) sockets.push_back({each == nullptr ? -1 : each->fd(), POLLIN, 0});
-    if (poll(sockets.data(), sockets.size(), LimitOfPoll()) < 0) continue;  // a signal
+    if (poll(sockets.data(), sockets.size(), LimitOfPoll()) < 0) continue;  // interrupted by a signal
     if (sockets[0].revents != 0 && !root_.Look()) {
       *why = fmt::format("the ranks cannot be connected: {}", root_.Reason());
       return HCCL_E_TCP_CONNECT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that all functions which make a communicator read.
+// Settings that all functions which create a communicator read.
 #pragma once
 
 #include "hccl/hccl_types.h"
@@ -7,10 +7,11 @@
 
 namespace portacl::hccl {
 
-/// The members that the client's header has, over those of a new configuration; NULL has none. HCCL_E_PARA, with a
-/// report: they are not of HcclCommConfigInit.
+/// Reads the settings. Members that the client's header lacks keep the values of a new configuration; all of them do if
+/// `given` is NULL. Returns HCCL_E_PARA, with a report, when the configuration was not initialised by
+/// HcclCommConfigInit.
 HcclResult ReadConfig(const char* function, const HcclCommConfig* given, HcclCommConfig* config);
-/// HCCL_CONNECT_TIMEOUT from now.
+/// The time HCCL_CONNECT_TIMEOUT from now.
 Deadline ConnectLimit();
 
 }  // namespace portacl::hccl

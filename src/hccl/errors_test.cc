@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when ranks disagree, leave or stay away, and what arguments are refused.
+// What happens when ranks disagree, leave or do not come, and which arguments are refused.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -24,7 +24,7 @@ void ExpectFailure(const Rank& rank, const char* word) {
 TEST(Disagreement, IsAnErrorOfEveryRankThatNamesWhatDiffers) {
   const struct {
     const char* word;
-    const char* first;  // what ranks 0 and 1 call; empty: the word says enough
+    const char* first;  // names of the calls of ranks 0 and 1; empty: `word` is specific enough
     const char* second;
     void (*call)(Rank& rank, std::vector<float>& data);
   } cases[] = {{"count", "", "",
@@ -61,12 +61,12 @@ TEST(Disagreement, IsAnErrorOfEveryRankThatNamesWhatDiffers) {
           rank.Wait();
           ExpectFailure(rank, "EI0005");
           ExpectFailure(rank, each.word);
-          // A rank beyond the second calls what the second does, and may hear of any.
+          // A rank above 1 makes the same call as rank 1, and may get either failure.
           if (ranks == 2) {
             ExpectFailure(rank, each.first);
             ExpectFailure(rank, each.second);
           }
-          // It stays failed, and says so at once.
+          // The communicator stays failed, and reports that at once.
           EXPECT_EQ(AddAll(rank, data), HCCL_E_REMOTE);
         });
       }
@@ -77,7 +77,7 @@ TEST(Disagreement, IsAnErrorOfEveryRankThatNamesWhatDiffers) {
 TEST(Disagreement, OnPartsThatMoveInPiecesIsAnErrorOfEveryRank) {
   ForRanks(3, [](Rank& rank) {
     std::vector<float> data(3'000'000, 1);
-    // Rank 1 takes its own part for a shorter one than the others do.
+    // Rank 1 expects a shorter part of its own than the other ranks do.
     const uint64_t counts[] = {900'000, 800'000u - rank.rank % 2, 400'000}, places[] = {0, 900'000, 1'700'000};
     HcclReduceScatterV(data.data(), counts, places, data.data(), counts[rank.rank], HCCL_DATA_TYPE_FP32,
                        HCCL_REDUCE_SUM, rank.comm, rank.stream);
@@ -106,7 +106,7 @@ TEST(Loss, OfARankEndsTheOthersWithItsName) {
     AddAll(rank, data);
     rank.Wait();
     EXPECT_EQ(rank.status, ACL_SUCCESS) << rank.message;
-    // The first to hear of the end tells the others, who may not be that far.
+    // The first rank that sees the end tells the others, which may not have finished yet.
     ++added;
     while (added != 3) std::this_thread::yield();
     if (rank.rank == 1) {
@@ -141,7 +141,7 @@ TEST(Limit, EndsAnOperationThatWaits) {
       2,
       [](Rank& rank) {
         std::vector<float> data(10, 1);
-        if (rank.rank == 1) return;  // it stays away, but does not leave
+        if (rank.rank == 1) return;  // it does not take part, but does not leave either
         AddAll(rank, data);
         rank.Wait();
         EXPECT_EQ(rank.status, ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
@@ -178,7 +178,7 @@ TEST(Creation, RefusesWhatIsNoGroup) {
   EXPECT_EQ(HcclCommInitRootInfo(0, &root, 0, &comm), HCCL_E_PARA);
   EXPECT_EQ(HcclCommInitRootInfo(2, &root, 2, &comm), HCCL_E_PARA);
   HcclRootInfo foreign = root;
-  foreign.internal[90] ^= 1;  // the key of another process
+  foreign.internal[90] ^= 1;  // so that it is the key of another process
   EXPECT_EQ(HcclCommInitRootInfo(1, &foreign, 0, &comm), HCCL_E_NOT_FOUND);
   std::memset(&foreign, 7, sizeof(foreign));
   EXPECT_EQ(HcclCommInitRootInfo(1, &foreign, 0, &comm), HCCL_E_PARA);
@@ -223,7 +223,7 @@ TEST(Creation, ReadsSettingsOfOlderHeaders) {
   EXPECT_EQ(HcclGetCommAsyncError(comm, &error), HCCL_SUCCESS);
   EXPECT_EQ(error, HCCL_SUCCESS);
   EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
-  const size_t short_size = 32;  // of a header that ends before the name
+  const size_t short_size = 32;  // the size of a header that ends before the name
   std::memcpy(config.reserved, &short_size, sizeof(short_size));
   ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
   ASSERT_EQ(HcclCommInitRootInfoConfig(1, &root, 0, &config, &comm), HCCL_SUCCESS);
@@ -253,7 +253,7 @@ TEST(SubGroup, OfSomeRanksIsACommunicatorOfItsOwn) {
     HcclCommConfigInit(&config);
     std::strcpy(config.hcclAlgo, "level0:NA");
     config.hcclOpExpansionMode = HCCL_OP_EXPANSION_MODE_HOST;
-    // Overlapping groups, the second in another order.
+    // Overlapping groups, the second with its ranks in another order.
     uint32_t first[] = {0, 1, 3}, second[] = {3, 2, 0};
     for (uint32_t* const members : {first, second}) {
       const auto* const place = std::find(members, members + 3, rank.rank);
@@ -304,7 +304,7 @@ TEST(SubGroup, RefusesRanksThatAreNoneAndOthersThanItsOwn) {
               HCCL_E_PARA);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, twice, 1, 0, &config, &group), HCCL_E_PARA);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, 1 - rank.rank, &config, &group), HCCL_E_PARA);
-    // Another number on each.
+    // Each rank passes a different identifier.
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, rank.rank, rank.rank, &config, &group), HCCL_E_PARA);
     EXPECT_NE(std::strstr(aclGetRecentErrMsg(), "EI0005"), nullptr);
     EXPECT_EQ(group, nullptr);
@@ -370,7 +370,7 @@ TEST(Arguments, AreCheckedInOrder) {
     bool is_group = true;
     EXPECT_EQ(HcclGroupStatusGet(&is_group), HCCL_SUCCESS);
     EXPECT_FALSE(is_group);
-    EXPECT_EQ(HcclBarrier(comm, stream), HCCL_SUCCESS);  // nothing above was queued
+    EXPECT_EQ(HcclBarrier(comm, stream), HCCL_SUCCESS);  // none of the calls above queued an operation
     rank.Wait();
     EXPECT_EQ(rank.status, ACL_SUCCESS) << rank.message;
   });

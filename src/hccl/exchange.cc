@@ -17,16 +17,17 @@ namespace {
 
 constexpr uint64_t kGreetingMagic = 0x50414331;  // "PAC1"
 constexpr size_t kInlineBytes = 192;
-// How long a rank that has found a disagreement waits for the others to take its greeting, by which they find it too.
+// How long a rank that has found a disagreement waits until the others have read its greeting, in which they find it as
+// well.
 constexpr std::chrono::seconds kMostPatience{1};
 
-// The first message of each part: always of this size, so that a rank which calls something else does no harm.
+// The first message of each part. It always has this size, so that a rank which calls another operation can read it.
 struct Greeting {
   uint64_t magic;
   Signature signature;
   uint64_t send_bytes;
   uint64_t receive_bytes;
-  std::byte content[kInlineBytes];  // what is sent, if it fits
+  std::byte content[kInlineBytes];  // the data itself, if it fits
 };
 static_assert(kTravelsWhole<Greeting>);
 
@@ -35,7 +36,7 @@ std::string Title(const Communicator& communicator, Kind kind) {
                      communicator.ranks());
 }
 
-// As hccl_types.h has them, without their beginning.
+// The names of hccl_types.h, without their prefix.
 std::string TypeName(uint8_t type) {
   static constexpr const char* kNames[] = {"INT8",   "INT16", "INT32",  "FP16",    "FP32",    "INT64",
                                            "UINT64", "UINT8", "UINT16", "UINT32",  "FP64",    "BFP16",
@@ -49,7 +50,7 @@ std::string ReductionName(uint8_t op) {
   return op < std::size(kNames) ? kNames[op] : fmt::format("{}", op);
 }
 
-// Empty where both ranks call the same.
+// Returns an empty text when both ranks make the same call.
 std::string Difference(const Part& part, const Greeting& theirs) {
   const Signature& mine = part.signature;
   const Signature& other = theirs.signature;
@@ -128,7 +129,7 @@ Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome 
 
 Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadline deadline) {
   Transport& transport = communicator.transport();
-  // Before the transfers, which must be gone first.
+  // Declared before the transfers, which must be destroyed first.
   std::vector<Greeting> mine(parts.size());
   std::vector<Greeting> theirs(parts.size());
   Transfers receives(parts.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an exchange waits, over a transport that moves nothing and remembers the deadlines that it is given.
+// How long an exchange waits, with a transport that moves no data and stores the deadlines that it is given.
 #include "hccl/exchange.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// All that comes is zeros, which no rank sends; nothing that is sent is ever taken.
+// A transport that receives only zeros, which no rank sends, and never finishes a send.
 class Deaf final : public Transport {
  public:
   explicit Deaf(std::optional<Deadline>* wait_to_send) : wait_to_send_(wait_to_send) {}
@@ -49,7 +49,7 @@ class Deaf final : public Transport {
   std::optional<Deadline>* const wait_to_send_;
 };
 
-// Until when a rank that has found a disagreement waits for others to take its greeting.
+// The time until which a rank that has found a disagreement waits for others to read its greeting.
 Deadline PatienceAfterDisagreement(Deadline limit) {
   std::optional<Deadline> seen;
   HcclCommConfig config;

@@ -14,7 +14,8 @@
 namespace portacl::hccl {
 namespace {
 
-// Its names are for itself: PyTorch has another Gloo. Sanitizers replace functions by their names, and refuse the flag.
+// The library's symbols stay local: PyTorch has another version of Gloo. Sanitizers replace functions by their names,
+// and refuse the flag.
 #if defined(PORTACL_SANITIZED_BUILD)
 constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
 #else
@@ -24,7 +25,7 @@ constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 constexpr char kPlace[] = "portacl/libportacl_gloo.so";
 
 struct Library {
-  std::mutex mutex;  // guards all below
+  std::mutex mutex;  // guards all members below
   const GlooTable* table = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libportacl_gloo.so, which stands beside the library that this is in and is opened when it is first asked for.
+// Opens libportacl_gloo.so, which lies beside the library that contains this code, when it is first used.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace portacl::hccl {
 
-/// NULL: there is none, or it cannot be opened, and why.
+/// Returns NULL, and the reason in `why`, when the library is missing or cannot be opened.
 const GlooTable* OpenGloo(std::string* why);
 
 }  // namespace portacl::hccl

@@ -9,12 +9,12 @@
 namespace portacl::hccl {
 namespace {
 
-// How long a rank that has lost another waits to hear why.
+// How long a rank that has lost another waits for the reason.
 constexpr std::chrono::milliseconds kReasonLimit{1000};
 constexpr size_t kMostAbortBytes = 2048;
 
-// How long what a rank sent before its end may take to be read. It has come already, but for what the network holds;
-// who leaves has waited for that (Flush() of the plugin).
+// How long reading the data that a rank sent before its end may take. The data has arrived already, except for what is
+// still in the network; a rank that leaves waits for that (Flush() of the plugin).
 constexpr std::chrono::milliseconds kReadLimit{300};
 constexpr std::chrono::milliseconds kReadLimitOfLeave{1000};
 
@@ -62,7 +62,7 @@ void GlooLink::LosePeer(uint32_t peer) {
   if (!lost_[peer]) lost_[peer] = std::chrono::steady_clock::now();
 }
 
-// When messages with that rank end.
+// The time at which messages with that rank end.
 Deadline GlooLink::EndOf(uint32_t peer) const {
   if (!lost_[peer]) return std::nullopt;
   return *lost_[peer] + (has_ended_[peer] == 1 ? kReadLimitOfLeave : kReadLimit);
@@ -82,7 +82,7 @@ Deadline GlooLink::NextLimit() {
     const Deadline limit = LimitOf(each);
     if (limit && (!first || *limit < *first)) first = limit;
   }
-  // Without waits the earlier plan stays, so that one that begins need not wake the watcher.
+  // Without waits the earlier plan stays, so that a new wait need not wake the watcher.
   if (!first && planned_ && *planned_ > std::chrono::steady_clock::now()) first = planned_;
   return planned_ = first;
 }
@@ -120,7 +120,7 @@ Outcome GlooLink::Wait(void* transfer, uint32_t peer, Deadline deadline) {
   return Outcome::kLost;
 }
 
-// A connection between two ranks may end before the word of why comes through the root.
+// A connection between two ranks may end before the reason arrives through the root.
 void GlooLink::AwaitReason(uint32_t peer, std::unique_lock<std::mutex>& lock) {
   changed_.wait_for(lock, kReasonLimit, [&] { return is_over_ || has_ended_[peer] != 0 || !is_connected_; });
   if (!is_over_ && reason_.empty() && has_ended_[peer] != 1)
@@ -144,7 +144,7 @@ bool GlooLink::Leave() {
   stream_->Shutdown();
   has_left_ = true;
   changed_.notify_all();
-  WakeWatcher();  // which lets this go
+  WakeWatcher();  // which then releases this link
   return !was_over;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a communicator between hosts: who has left and why it has failed, received on the connection with the
-// root, and pending messages.
+// The state of a communicator between hosts: its pending messages, and which ranks have left and why it has failed; the
+// connection with the root tells those.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ namespace portacl::hccl {
 
 class GlooLink final : public Watched {
  public:
-  /// `near`: what else ends when the communicator fails, or null.
+  /// `near`: a link that also ends when the communicator fails, or null.
   GlooLink(std::unique_ptr<FrameStream> stream, const GlooTable& gloo, uint32_t rank, uint32_t ranks,
            std::unique_ptr<SocketLink> small, std::shared_ptr<MemoryLink> near)
       : gloo_(gloo),
@@ -31,7 +31,7 @@ class GlooLink final : public Watched {
         lost_(ranks),
         stream_(std::move(stream)) {}
 
-  // Without the connection limits are still looked after.
+  // Without the connection, only limits are watched.
   int fd() const noexcept override {
     const std::scoped_lock lock(mutex_);
     return is_connected_ ? stream_->fd() : -1;
@@ -44,12 +44,12 @@ class GlooLink final : public Watched {
   Deadline NextLimit() override;
   bool Passed() override;
 
-  /// NULL: the message could not begin.
+  /// `transfer`: NULL if the message could not begin.
   Outcome Wait(void* transfer, uint32_t peer, Deadline deadline);
-  /// For the watcher: the other end of the connection with that rank has been closed. Messages under way with it end soon,
-  /// unless what has come of them is all.
+  /// Called by the watcher: the other end of the connection with that rank was closed. Pending messages with it end
+  /// soon, unless all of their data has arrived.
   void LosePeer(uint32_t peer);
-  /// For a message that another rank does not end: waits to hear why.
+  /// Called for a message that the other rank has lost: waits for the reason.
   void Lose(uint32_t peer) {
     std::unique_lock lock(mutex_);
     if (!is_over_) AwaitReason(peer, lock);
@@ -60,7 +60,7 @@ class GlooLink final : public Watched {
   }
   /// Ends all waits.
   void Abort(const std::string& reason);
-  /// False: they had ended before.
+  /// Returns false when the waits had ended before.
   bool Leave();
   std::string Reason() {
     const std::scoped_lock lock(mutex_);
@@ -68,9 +68,9 @@ class GlooLink final : public Watched {
   }
 
   const GlooTable& gloo() const { return gloo_; }
-  /// What carries the small messages.
+  /// The link that carries the small messages.
   SocketLink& small() const { return *small_; }
-  /// Messages that are not done.
+  /// Changes the number of messages that are not done.
   void Count(int change) {
     const std::scoped_lock lock(mutex_);
     under_way_ += change;
@@ -103,17 +103,17 @@ class GlooLink final : public Watched {
   const uint32_t rank_;
   const std::unique_ptr<SocketLink> small_;
   const std::shared_ptr<MemoryLink> near_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
-  std::vector<char> has_ended_;  // or has left
-  std::vector<Deadline> lost_;   // when its connection ended
+  std::vector<char> has_ended_;  // 0: no; otherwise the rank has ended, or has left
+  std::vector<Deadline> lost_;   // the times when their connections ended
   const std::unique_ptr<FrameStream> stream_;
   bool is_connected_ = true;  // to the root
   bool is_over_ = false;
   bool has_left_ = false;
   std::string reason_;
   std::list<Waiting> waits_;
-  Deadline planned_;  // when the watcher looks at the waits
+  Deadline planned_;  // when the watcher checks the waits next
   int under_way_ = 0;
 };
 

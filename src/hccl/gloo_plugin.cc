@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libportacl_gloo.so: the one place that knows Gloo.
+// libportacl_gloo.so: the only part of the library that uses Gloo.
 #include <dirent.h>
 #include <fcntl.h>
 #include <gloo/context.h>
@@ -41,11 +41,11 @@ using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
 
 // No message of a communicator has this tag.
 constexpr uint64_t kFlushTag = uint64_t{1} << 62;
-// Gloo ends all connections of a mesh when a wait times out. So none does: end_wait() ends them.
+// Gloo ends all connections of a mesh when a wait times out. So no wait has a limit: end_wait() ends them.
 constexpr milliseconds kForEver = std::chrono::hours(24 * 365);
 
-// Gloo writes to sockets without MSG_NOSIGNAL: a client's thread must not get the signal of a peer that has gone. The
-// threads of the library block all signals, so begin() does without.
+// Gloo writes to sockets without MSG_NOSIGNAL: a client's thread must not get the signal when a peer is gone. The
+// threads of the library block all signals, so begin() does not need this class.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {
@@ -70,8 +70,8 @@ class NoBrokenPipe {
   bool was_pending_;
 };
 
-// A device has a thread: all communicators share it, while there are any. At its address Gloo listens for each pair for
-// as long as OwnEnd() takes, and nobody from outside reaches it.
+// A device has a thread; all communicators share one device while there are any. Gloo listens at its address for each
+// pair only while OwnEnd() runs, and no other process can connect to it.
 std::shared_ptr<gloo::transport::Device> TheDevice() {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::weak_ptr<gloo::transport::Device>;
@@ -110,7 +110,7 @@ bool SameAddress(const sockaddr_storage& a, const sockaddr_storage& b) {
   return a6.sin6_port == b6.sin6_port && std::memcmp(&a6.sin6_addr, &b6.sin6_addr, sizeof(a6.sin6_addr)) == 0;
 }
 
-// True if the one socket's other end is the other socket.
+// Returns true if the two sockets are the ends of one connection.
 bool AreTwoEnds(int a, int b) {
   for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
     sockaddr_storage own = {};
@@ -124,7 +124,7 @@ bool AreTwoEnds(int a, int b) {
   return true;
 }
 
-// A descriptor of this process, -1: none is like that.
+// Returns a descriptor of this process for which the predicate holds; -1 when there is none.
 template <class Predicate>
 int FindDescriptor(const Predicate& is_like_that) {
   const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(opendir("/proc/self/fd"), &closedir);
@@ -146,7 +146,7 @@ int FindListener(const sockaddr_storage& at) {
   });
 }
 
-// The thread of the device stands still while one of these lives.
+// Stops the thread of the device while an object of this class lives.
 class Pause final : public tcp::Handler {
  public:
   explicit Pause(tcp::Device& device) : device_(device), fd_(eventfd(1, EFD_CLOEXEC)) {
@@ -165,7 +165,7 @@ class Pause final : public tcp::Handler {
     changed_.notify_all();
     device_.unregisterDescriptor(fd_, this);
     ::close(fd_);
-    // The device has left handleEvents(); the lock shows it to those who do not see Gloo's.
+    // The device has left handleEvents(). The lock proves that to tools that cannot see Gloo's locks.
     const std::lock_guard lock(mutex_);
   }
 
@@ -179,7 +179,7 @@ class Pause final : public tcp::Handler {
  private:
   tcp::Device& device_;
   const int fd_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   bool stands_ = false;
   bool is_over_ = false;
@@ -188,16 +188,16 @@ class Pause final : public tcp::Handler {
 // Binds the socket to a free port of that address.
 bool BindBeside(const sockaddr_storage& address, int socket, sockaddr_storage* bound) {
   *bound = address;
-  reinterpret_cast<sockaddr_in*>(bound)->sin_port = 0;  // it has the same place in IPv6
+  reinterpret_cast<sockaddr_in*>(bound)->sin_port = 0;  // is at the same offset in IPv6
   socklen_t bytes = sizeof(*bound);
   return bind(socket, reinterpret_cast<const sockaddr*>(bound), sizeof(*bound)) == 0 &&
          getsockname(socket, reinterpret_cast<sockaddr*>(bound), &bytes) == 0;
 }
 
-// The other end of a connection that a pair of Gloo is about to accept, and nobody else's.
+// The other end of a connection that a pair of Gloo is about to accept; no other process can connect to that pair.
 class OwnEnd {
  public:
-  // The device pauses, so nobody has been accepted.
+  // The device is paused, so it has accepted no connection yet.
   OwnEnd(gloo::transport::Pair& pair, tcp::Device& device) {
     const sockaddr_storage gloos = tcp::Address(pair.address().bytes()).getSockaddr();
     const int place = FindListener(gloos);
@@ -224,7 +224,7 @@ class OwnEnd {
   }
 
  private:
-  // The filter lets none in but socket_, by the port that a segment comes from, and is there before anybody can come.
+  // The filter accepts only segments from the port of socket_, and is set before any connection can be made.
   bool Listen(int listener, const sockaddr_storage& gloos, sockaddr_storage* to) {
     sockaddr_storage own = {};
     if (!BindBeside(gloos, socket_, &own) || !BindBeside(gloos, listener, to)) return false;
@@ -239,15 +239,15 @@ class OwnEnd {
   int socket_ = -1;
 };
 
-// Gloo takes whoever connects first for the peer, and believes every word. So it gets a connection of this process with
-// itself, and then the one with the peer in its place.
+// Gloo treats the first connection as the peer, and trusts its data. So it first gets a connection of this process with
+// itself, which is then replaced by the connection with the peer.
 class MeshContext final : public gloo::Context {
  public:
   MeshContext(uint32_t self, uint32_t ranks, int* sockets)
       : gloo::Context(static_cast<int>(self), static_cast<int>(ranks)) {
     device_ = TheDevice();
     transportContext_ = device_->createContext(rank, size);
-    transportContext_->setTimeout(getTimeout());  // of no use here, but it has none by itself
+    transportContext_->setTimeout(getTimeout());  // not used, but Gloo does not set it by default
     std::vector<OwnEnd> ends;
     {
       auto& device = static_cast<tcp::Device&>(*device_);
@@ -287,7 +287,8 @@ class MeshContext final : public gloo::Context {
 struct Mesh {
   std::shared_ptr<MeshContext> context;
   char nothing[2] = {};
-  // To each other rank, for its flush(): the thread of the device sends it when it has read all that came before.
+  // One message to each other rank, which answers its flush(): the thread of the device sends it after it has read all
+  // earlier messages.
   std::vector<Buffer> answers;
 };
 
@@ -330,7 +331,7 @@ void Flush(void* handle, int64_t limit_ms) {
       buffer->recv(peer, kFlushTag);
       questions.push_back(std::move(buffer));
     } catch (...) {
-      // It has gone: there is nobody to wait for.
+      // The rank is gone: there is no reader to wait for.
     }
   }
   for (const Buffer& buffer : questions) {
@@ -338,7 +339,7 @@ void Flush(void* handle, int64_t limit_ms) {
     try {
       buffer->waitRecv(std::max(left, milliseconds(1)));
     } catch (...) {
-      // As above.
+      // As above: the rank is gone.
     }
   }
 }
@@ -347,7 +348,7 @@ void Close(void* mesh) {
   try {
     static_cast<Mesh*>(mesh)->context->closeConnections();
   } catch (...) {
-    // They are closed when the mesh is released.
+    // The connections are closed when the mesh is released.
   }
 }
 

@@ -8,7 +8,8 @@
 namespace portacl::hccl {
 namespace {
 
-// How long a rank that leaves waits for others to have read what it sent. Their threads answer, whatever they do.
+// How long a rank that leaves waits until others have read its messages. Their threads answer, whatever the ranks are
+// doing.
 constexpr int64_t kFlushLimitMs = 1000;
 
 class GlooTransfer final : public Transfer {
@@ -18,8 +19,8 @@ class GlooTransfer final : public Transfer {
       : link_(std::move(link)), peer_(peer), handle_(link_->gloo().begin(mesh, sends, peer, tag, data, bytes)) {
     if (handle_ != nullptr) link_->Count(1);
   }
-  // An unfinished transfer stays counted. It may have finished meanwhile: the lock that end_wait() takes lets this
-  // thread see the writes of Gloo's before its memory is given back.
+  // An unfinished transfer stays counted. It may have finished meanwhile: the lock that end_wait() takes makes the
+  // writes of Gloo's thread visible to this thread before the memory is released.
   ~GlooTransfer() override {
     if (handle_ == nullptr) return;
     if (!is_done_) link_->gloo().end_wait(handle_);
@@ -81,10 +82,10 @@ class GlooTransport final : public Transport {
     const std::scoped_lock lock(mutex_);
     if (std::exchange(has_left_, true)) return;
     try {
-      // A message that was taken back half-way blocks all behind it: then others hear of the end at once.
+      // A message that was cancelled half-way blocks all later ones: other ranks are then told of the end at once.
       if (link_->Leave() && link_->IsIdle()) link_->gloo().flush(mesh_, kFlushLimitMs);
     } catch (const std::exception&) {
-      // Memory is short. Others hear of the end by what follows.
+      // Out of memory. The calls below tell the other ranks of the end.
     }
     link_->small().Close();
     link_->gloo().close(mesh_);
@@ -93,7 +94,7 @@ class GlooTransport final : public Transport {
   void Abort(const std::string& reason) override {
     link_->Abort(reason);
     link_->small().Close();
-    link_->gloo().close(mesh_);  // a second sign, and the end of messages that were taken back half-way
+    link_->gloo().close(mesh_);  // also tells other ranks, and ends messages that were cancelled half-way
   }
   std::string Reason() override { return link_->Reason(); }
 

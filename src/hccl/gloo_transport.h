@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of several processes: messages over Gloo.
+// The transport between ranks of several processes: messages over Gloo.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace portacl::hccl {
 
-/// Takes over the mesh, whose connections all ranks have.
+/// Takes over the mesh, which connects all ranks.
 std::unique_ptr<Transport> MakeGlooTransport(std::shared_ptr<GlooLink> link, void* mesh);
 
 }  // namespace portacl::hccl

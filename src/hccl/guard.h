@@ -10,7 +10,7 @@
 
 namespace portacl::hccl {
 
-/// A failing check: the report, and the result.
+/// Ends a failed check: writes the report and returns the result.
 template <class... Arguments>
 HcclResult Refuse(HcclResult result, fmt::format_string<Arguments...> format, Arguments&&... arguments) noexcept {
   Failf(result, format, std::forward<Arguments>(arguments)...);
@@ -20,7 +20,7 @@ inline HcclResult RefuseNull(const char* function, const char* argument) noexcep
   return Refuse(HCCL_E_PTR, "{}: argument '{}': expected a pointer, got NULL", function, argument);
 }
 
-/// Runs body(communicator) if the handle is one.
+/// Runs body(communicator) if the handle names a live communicator.
 template <class Body>
 HcclResult WithCommunicator(const char* function, HcclComm comm, Body&& body) noexcept {
   if (comm == nullptr) return RefuseNull(function, "comm");

@@ -48,7 +48,7 @@ HcclResult Init(const char* function, uint32_t ranks, const HcclRootInfo* root, 
       HCCL_E_OOM, HCCL_E_INTERNAL));
 }
 
-// NULL, or the place of the setting.
+// The setting; NULL with a report when there is none.
 std::atomic<int32_t>* SettingOf(const char* function, HcclConfig config) noexcept {
   const int number = EnumNumber(config);
   if (number >= 0 && number < HCCL_CONFIG_RESERVED) return &settings[number];

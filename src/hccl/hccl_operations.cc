@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C functions that queue operations. Each checks in CANN's order.
+// The C functions that queue operations. Each function checks its arguments in CANN's order.
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -23,7 +23,7 @@ struct Pointer {
   const void* value;
 };
 
-// The name of the first null one is reported.
+// Reports the name of the first null pointer.
 bool AnyNull(const char* function, std::initializer_list<Pointer> pointers) noexcept {
   for (const Pointer& pointer : pointers) {
     if (pointer.value != nullptr) continue;
@@ -67,7 +67,7 @@ std::vector<uint64_t> CopyOf(const void* counts, size_t n) {
   return {begin, begin + n};
 }
 
-// Where parts of these counts begin that follow each other.
+// The offsets of consecutive parts of these lengths.
 std::vector<uint64_t> PlacesOf(const std::vector<uint64_t>& counts) {
   std::vector<uint64_t> places(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), places.begin(), uint64_t{0});
@@ -110,7 +110,7 @@ HcclResult QueueEven(const char* function, Kind kind, void* send, void* receive,
   });
 }
 
-// Both kinds of all-to-all whose counts are given.
+// Both kinds of all-to-all that take counts.
 HcclResult QueueAlltoAll(const char* function, const Ranks& ranks, Call call, HcclDataType receive_type,
                          aclrtStream stream) {
   if (call.send == call.receive && call.send != nullptr)
@@ -176,7 +176,7 @@ HcclResult HcclBroadcast(void* buf, uint64_t count, HcclDataType dataType, uint3
                          aclrtStream stream) {
   const ApiCall api_call(__func__);
   const char* const function = __func__;
-  // PyTorch's all_gather of any sizes sends empty tensors so, and those are at NULL.
+  // PyTorch's all_gather of tensors of different sizes sends empty tensors this way, and their address is NULL.
   const void* const needed = count == 0 ? comm : buf;
   if (AnyNull(function, {{"comm", comm}, {"buf", needed}, {"stream", stream}})) return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {

@@ -16,18 +16,18 @@ struct Post {
   uint64_t tag;
   const void* data;
   size_t bytes;
-  bool taken = false;  // the receiver copies
+  bool taken = false;  // the receiver is copying
   bool done = false;
 };
 
-// All ranks of a communicator.
+// The state that all ranks of a communicator share.
 struct Hub {
   explicit Hub(uint32_t count) : ranks(count), left(count), posts(size_t{count} * count) {}
 
   std::list<Post>& PostsOf(uint32_t from, uint32_t to) { return posts[size_t{from} * ranks + to]; }
 
   const uint32_t ranks;
-  std::mutex mutex;  // guards all below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   bool aborted = false;
   std::string reason;
@@ -35,7 +35,7 @@ struct Hub {
   std::vector<std::list<Post>> posts;
 };
 
-// Waits for `ready`, or until it cannot become true any more. A lost transfer that is ready all the same is done.
+// Waits for `ready`, or until it cannot become true any more. A transfer that is ready is done, even if it was lost.
 template <class Ready>
 Outcome WaitFor(Hub& hub, std::unique_lock<std::mutex>& lock, uint32_t from, uint32_t to, Deadline deadline,
                 const Ready& ready) {
@@ -99,7 +99,7 @@ class ReceiveInProcess final : public Transfer {
     if (outcome != Outcome::kDone) return outcome;
     post->taken = true;
     lock.unlock();
-    // Both ranks have compared their numbers of bytes before.
+    // Both ranks have compared the sizes of their messages before.
     if (bytes_ != 0) std::memcpy(data_, post->data, std::min(bytes_, post->bytes));
     lock.lock();
     post->done = true;

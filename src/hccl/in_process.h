@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are threads of one process: the receiver copies from the sender's memory.
+// The transport between ranks that are threads of one process: the receiver copies from the sender's memory.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 namespace portacl::hccl {
 namespace {
 
-// All rings of an inbox together, and one of them: it holds a piece of a reduction (collectives.cc).
+// The largest size of all rings of an inbox, and of one ring, which holds a piece of a reduction (collectives.cc).
 constexpr size_t kMostRingsBytes = size_t{4} << 20;
 constexpr size_t kMostRingBytes = size_t{1} << 20;
 constexpr size_t kLeastRingBytes = size_t{64} << 10;
@@ -70,7 +70,7 @@ std::unique_ptr<Inbox> Inbox::Make(size_t slots) {
   const int descriptor = memfd_create("portacl", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return nullptr;
   const size_t bytes = Bytes(slots);
-  // Sealed, so that nobody takes away pages that others use.
+  // Sealed, so that no process can remove pages that others use.
   void* memory = nullptr;
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) == 0 &&
       fcntl(descriptor, F_ADD_SEALS, kNeededSeals | F_SEAL_SEAL) == 0)
@@ -79,7 +79,7 @@ std::unique_ptr<Inbox> Inbox::Make(size_t slots) {
     close(descriptor);
     return nullptr;
   }
-  // Fresh pages are zero, as all counts shall be.
+  // Fresh pages are zero, which is the initial value of all counts.
   std::memcpy(memory, token, sizeof(token));
   return std::unique_ptr<Inbox>(new Inbox(memory, bytes, slots, descriptor));
 }
@@ -96,7 +96,7 @@ std::unique_ptr<Inbox> Inbox::Open(const InboxPlace& place, size_t slots) {
   close(descriptor);
   if (memory == nullptr) return nullptr;
   std::unique_ptr<Inbox> inbox(new Inbox(memory, bytes, slots, -1));
-  // Another process may have got the number of one that has ended.
+  // Another process may have got the process identifier of one that has ended.
   if (std::memcmp(memory, place.token, sizeof(place.token)) != 0) return nullptr;
   return inbox;
 }
@@ -140,7 +140,7 @@ void Inbox::Listen(uint32_t heard, Deadline deadline, std::chrono::microseconds 
     const int64_t ns = std::max<int64_t>(std::chrono::nanoseconds(*deadline - now).count(), 0);
     left = {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
   }
-  // Either Ring() sees this sleeper, or the system sees that the bell has rung.
+  // Either Ring() sees this sleeper, or the system sees that the bell was rung.
   head().sleepers.fetch_add(1);
   syscall(SYS_futex, &bell, FUTEX_WAIT, heard, deadline ? &left : nullptr, nullptr, 0);
   head().sleepers.fetch_sub(1);

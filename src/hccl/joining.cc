@@ -23,7 +23,7 @@
 namespace portacl::hccl {
 namespace {
 
-// How long a rank whose connections end waits to hear why.
+// How long a rank whose connections end waits for the reason.
 constexpr std::chrono::milliseconds kReasonLimit{1000};
 
 uint32_t MillisecondsTo(Deadline deadline) {
@@ -32,8 +32,8 @@ uint32_t MillisecondsTo(Deadline deadline) {
   return static_cast<uint32_t>(std::clamp<int64_t>(left, 1, UINT32_MAX));
 }
 
-// A rank that fails or leaves at once ends connections that others may still be making. So none goes on before all have
-// theirs.
+// A rank that fails or leaves at once ends connections that other ranks may still be creating. So no rank continues
+// before all ranks have all connections.
 bool WaitUntilAllAreConnected(RootClient& root, uint32_t rank, uint32_t ranks) {
   if (!root.Set(fmt::format("connected_{}", rank), "")) return false;
   for (uint32_t peer = 0; peer < ranks; ++peer) {
@@ -42,9 +42,9 @@ bool WaitUntilAllAreConnected(RootClient& root, uint32_t rank, uint32_t ranks) {
   return true;
 }
 
-// Gloo and the system tell of a descriptor that they do not get in many ways, and so do the ranks at the other ends. So
-// there must be as many as this takes: two connections with each rank, for long messages a pair of them more while
-// they are made, and what serves all.
+// Gloo and the system report a missing descriptor in many ways, and so do the ranks at the other ends. So this checks
+// beforehand that there are enough: two connections with each rank, for long messages another pair of sockets while the
+// connections are created, and a few for shared uses.
 bool HasDescriptors(uint32_t ranks, std::string* why) {
   const size_t needed = size_t{4} * ranks + 8;
   std::vector<int> taken;
@@ -83,7 +83,7 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
   char error[512] = {};
   void* const mesh = gloo->connect(rank, ranks, sockets.data(), error, sizeof(error));
   if (mesh == nullptr) {
-    // Mostly another rank has ended the connection, and says why.
+    // Usually another rank has ended the connection, and sends the reason.
     if (root.AwaitReason(kReasonLimit)) return LostIn(root, why);
     *why = fmt::format("the ranks cannot be connected: {}", error);
     return HCCL_E_TCP_CONNECT;
@@ -137,7 +137,8 @@ HcclResult ConnectThroughRoot(const RootAddress& at, const Key& key, uint32_t ra
   const HcclResult result =
       ConnectByGloo(root, is_one_host ? LoopbackAddress() : own_address, rank, ranks, near, &far, why);
   if (result != HCCL_SUCCESS) {
-    // Others that wait for this rank, or hear that its connections have ended, hear why. It is not their own failure.
+    // Other ranks, which wait for this one or see its connections end, are told the reason. It is not a failure of
+    // their own.
     if (root.Reason().empty()) root.Abort(rank, *why);
     return result;
   }

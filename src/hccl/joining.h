@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a rank becomes one of a communicator of several processes: it meets the others at the server of the root, and
-// they connect.
+// How a rank joins a communicator of several processes: it registers at the server of the root, and the ranks connect.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,8 @@
 
 namespace portacl::hccl {
 
-/// Waits until all ranks have come to the server of the root, and connects this one with them. Results as of JoinRoot.
+/// Waits until all ranks have registered at the server of the root, and connects this one with them. Results as for
+/// JoinRoot.
 HcclResult ConnectThroughRoot(const RootAddress& root, const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline,
                               std::unique_ptr<Transport>* transport, std::string* why);
 

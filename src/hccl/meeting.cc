@@ -22,7 +22,7 @@
 namespace portacl::hccl {
 namespace {
 
-// The content of a root info after the text of the address, which comes first.
+// The content of a root info after the text of the address.
 constexpr size_t kAddressBytes = 64;
 constexpr char kMagic[16] = "portacl-root-2";
 struct RootBytes {
@@ -32,20 +32,20 @@ struct RootBytes {
 };
 static_assert(kTravelsWhole<RootBytes> && kAddressBytes + sizeof(RootBytes) <= sizeof(HcclRootInfo));
 
-// More are not believed to whoever says so over the network.
+// Requests for more ranks are refused: any host of the network can send them.
 constexpr uint32_t kMostRanks = 1 << 16;
 
-// A communicator whose ranks are coming.
+// A communicator whose ranks are still joining.
 struct Meeting {
-  uint32_t ranks = 0;  // 0: nobody has come
+  uint32_t ranks = 0;  // 0: no rank has come
   uint32_t waiting = 0;
-  std::vector<std::unique_ptr<Transport>> transports;  // of ranks of this process, once all have come
+  std::vector<std::unique_ptr<Transport>> transports;  // for ranks of this process, set once all have come
   std::vector<char> come;
-  bool has_others = false;  // ranks of other processes
+  bool has_others = false;  // there are ranks of other processes
 };
 
 struct Meetings {
-  std::mutex mutex;  // guards all below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   std::map<Key, Meeting> open;
 };
@@ -55,7 +55,7 @@ Meetings& TheMeetings() {
   return *meetings;
 }
 
-constinit std::atomic<bool> g_at_server{false};  // of a test
+constinit std::atomic<bool> g_at_server{false};  // set by a test
 
 enum class Met : uint8_t {
   kHere,
@@ -64,7 +64,7 @@ enum class Met : uint8_t {
   kTimedOut,
 };
 
-// Waits for the ranks of this process, or for one of another.
+// Waits for all ranks of this process, or until a rank of another process joins.
 Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, std::unique_ptr<Transport>* transport,
              std::string* why) {
   Meetings& meetings = TheMeetings();
@@ -94,7 +94,7 @@ Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, s
     *transport = std::move(meeting.transports[rank]);
   } else {
     if (!has_others) *why = MissingRanks(meeting.come);
-    meeting.come[rank] = 0;  // it may come again
+    meeting.come[rank] = 0;  // it may join again
   }
   if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
   if (complete) return Met::kHere;
@@ -112,7 +112,7 @@ HcclResult OfferRoot(HcclRootInfo* root, std::string* why) {
   }
   RootAddress at;
   const HcclResult result = OpenRootServer(&at, why);
-  // Ranks of one process need no network, where neither an address nor a port was asked for.
+  // Ranks of one process need no network, unless an address or a port is set.
   if (result == HCCL_E_NETWORK && !AddressIsGiven() && RootPorts().first == 0)
     at = {LoopbackAddress(), 0};
   else if (result != HCCL_SUCCESS)
@@ -190,7 +190,7 @@ void EndMeeting(const Key& key) {
   Meetings& meetings = TheMeetings();
   const std::scoped_lock lock(meetings.mutex);
   const auto found = meetings.open.find(key);
-  // Ranks that have not yet seen that there are others look it up again.
+  // Ranks that have not noticed the other processes yet still look the meeting up.
   if (found != meetings.open.end() && found->second.waiting == 0) meetings.open.erase(found);
 }
 

@@ -12,7 +12,7 @@
 namespace portacl::hccl {
 namespace {
 
-// Written and read at once: the other side begins with it meanwhile.
+// The unit of writing and reading: the other side reads a chunk while the next one is written.
 constexpr size_t kChunkBytes = size_t{64} << 10;
 // A ring holds units of the size of a header, so that a header never wraps around its end.
 struct MessageHeader {
@@ -76,7 +76,7 @@ class MemoryTransport final : public Transport {
   }
   void Leave() noexcept override {
     link_->Leave();
-    WakeWatcher();  // which lets the link go
+    WakeWatcher();  // which then releases the link
   }
   void Abort(const std::string& reason) override { link_->Abort(reason); }
   std::string Reason() override { return link_->Reason(); }
@@ -162,8 +162,8 @@ Outcome MemoryLink::Wait(Message& message, Deadline deadline) {
   }
 }
 
-// Moves what can be moved, to and from all. Once more if that has ended the communicator: what another had written
-// before that was perhaps looked for before it.
+// Moves all data that can be moved, to and from all peers. Repeats that if the first pass has found the end of the
+// communicator: data that a peer wrote before the end may have arrived after this pass checked its ring.
 void MemoryLink::Advance() {
   const bool was_over = is_over_;
   MoveAll();
@@ -175,7 +175,7 @@ void MemoryLink::MoveAll() {
   for (const std::unique_ptr<Peer>& each : peers_) {
     if (each == nullptr) continue;
     Peer& peer = *each;
-    // First: what was written before a rank left is still read.
+    // Read first: data that a rank wrote before it left is still read.
     const RankState state = peer.from->state.load(std::memory_order_acquire);
     Write(peer);
     Read(peer);
@@ -195,7 +195,7 @@ void MemoryLink::Write(Peer& peer) {
     Message& message = *peer.sends.front();
     uint64_t used = peer.written - peer.to->read.load(std::memory_order_acquire);
     if (used == ring_bytes) {
-      // Either the reader that makes room sees this, or this thread sees the room.
+      // Either the reader that makes room sees this flag, or this thread sees the room.
       peer.to->wants_room.store(1);
       used = peer.written - peer.to->read.load();
       if (used == ring_bytes) return;
@@ -223,7 +223,7 @@ void MemoryLink::Write(Peer& peer) {
   }
 }
 
-// Whatever is in the ring is compared with what it may be before memory is touched for it.
+// Checks the header in the ring before memory is allocated or written for it.
 bool MemoryLink::BeginComing(Peer& peer) {
   MessageHeader header;
   std::memcpy(&header, peer.from_ring + peer.read % own_.ring_bytes(), sizeof(header));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between ranks of one host through their inboxes. The threads that wait for messages also move those of
-// others.
+// Messages between ranks of one host through their inboxes. A thread that waits for a message also moves the messages
+// of other threads.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace portacl::hccl {
 
 class MemoryLink {
  public:
-  /// A message of this rank. It stays where it is until it is done or taken back.
+  /// A message of this rank. The object must not move until it is done or taken back.
   struct Message {
     bool sends;
     uint32_t peer;
@@ -29,8 +29,8 @@ class MemoryLink {
     bool is_done = false;
   };
 
-  /// `ranks`: those of the host, in their order, of `all` of the communicator; this one is at `place`. `inboxes`: theirs,
-  /// which this rank writes to; its own at its place.
+  /// `ranks`: the ranks of this host, in ascending order, out of `all` ranks of the communicator; this one has the
+  /// index `place`. `inboxes`: theirs, which this rank writes to, and its own at the index `place`.
   MemoryLink(const std::vector<uint32_t>& ranks, uint32_t all, size_t place,
              std::vector<std::unique_ptr<Inbox>> inboxes);
 
@@ -38,18 +38,18 @@ class MemoryLink {
   void TakeBack(Message& message) noexcept;
   Outcome Wait(Message& message, Deadline deadline);
 
-  /// Ends all waits of this rank and of all others here.
+  /// Ends all waits of this rank and of all other ranks of this host.
   void Abort(const std::string& reason);
-  /// Ends those of this rank alone: the communicator has failed elsewhere.
+  /// Ends only the waits of this rank: the communicator has failed on another host.
   void Fail(const std::string& reason);
   void Leave() noexcept;
   bool HasLeft();
-  /// A process has ended.
+  /// The process of a rank has ended.
   void End(uint32_t rank);
   std::string Reason();
 
  private:
-  // A message that came before it was asked for.
+  // A message that arrived before its receive began.
   struct Early {
     uint64_t tag;
     size_t bytes;
@@ -57,25 +57,26 @@ class MemoryLink {
   };
   struct Peer {
     uint32_t rank;
-    Inbox* inbox;   // theirs
-    InboxSlot* to;  // this rank's slot there
+    Inbox* inbox;   // the peer's inbox
+    InboxSlot* to;  // this rank's slot in it
     std::byte* to_ring;
-    InboxSlot* from;  // their slot here
+    InboxSlot* from;  // the peer's slot in this rank's inbox
     std::byte* from_ring;
-    // The same counts as in the slots, where nobody else can change them.
+    // The same counts as in the slots, but other processes cannot change these.
     uint64_t written = 0;
     uint64_t read = 0;
-    std::list<Message*> sends;     // not yet written; the first may be half-way
-    std::list<Message*> receives;  // nothing of them has come
+    std::list<Message*> sends;     // not fully written; the first may be half-written
+    std::list<Message*> receives;  // no data has arrived yet
     std::list<Early> early;
-    // What is coming: for one of the receives, an early one, or for nobody.
+    // The message that is arriving: for one of the receives, for an early message, or for a receive that was taken
+    // back.
     bool is_coming = false;
     uint64_t tag = 0;
     size_t bytes = 0;
     size_t come = 0;
     Message* into = nullptr;
     Early* into_early = nullptr;
-    bool is_cut = false;  // a send was taken back half-way: no other can follow
+    bool is_cut = false;  // a send was taken back half-written: no other can follow
     bool has_left = false;
     bool has_ended = false;
   };
@@ -90,21 +91,21 @@ class MemoryLink {
   void Break(const Peer& peer);
   void BroadcastState(RankState state, const std::string& reason) noexcept;
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   const std::vector<std::unique_ptr<Inbox>> inboxes_;
   Inbox& own_;
   const std::chrono::microseconds spin_;
-  std::vector<std::unique_ptr<Peer>> peers_;  // by rank, null for those that are not here
+  std::vector<std::unique_ptr<Peer>> peers_;  // by rank; null for ranks of other hosts
   std::string reason_;
-  bool is_over_ = false;    // what has come is still received
+  bool is_over_ = false;    // data that has arrived is still received
   bool is_broken_ = false;  // an invalid message was read
   bool has_broadcast_ = false;
   bool has_left_ = false;
   int waiting_ = 0;
-  bool has_news_ = false;  // for other threads that wait
+  bool has_news_ = false;  // other threads that wait must be woken
 };
 
-/// The transport of this rank to those of the link.
+/// The transport from this rank to the ranks of the link.
 std::unique_ptr<Transport> MakeMemoryTransport(std::shared_ptr<MemoryLink> link);
 
 }  // namespace portacl::hccl

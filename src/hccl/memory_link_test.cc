@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages through shared memory, and what another process may have written there instead.
+// Messages through shared memory, and invalid data that another process may have written there.
 #include "hccl/memory_link.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using Message = MemoryLink::Message;
 
 Deadline Soon() { return std::chrono::steady_clock::now() + std::chrono::seconds(20); }
 
-// Two ranks, 1 and 3 of four, with the inboxes that each sees.
+// Two ranks, 1 and 3 of four, with the inboxes that each of them uses.
 struct Pair {
   Pair() {
     std::unique_ptr<Inbox> first = Inbox::Make(2);
@@ -31,7 +31,7 @@ struct Pair {
     b = std::make_unique<MemoryLink>(std::vector<uint32_t>{1, 3}, 4, 1, std::move(of_second));
   }
 
-  InboxSlot* in_second;  // what rank 1 writes for rank 3
+  InboxSlot* in_second;  // the slot that rank 1 writes for rank 3
   std::byte* ring_in_second;
   std::unique_ptr<MemoryLink> a;
   std::unique_ptr<MemoryLink> b;
@@ -51,7 +51,7 @@ struct Payload {
 
 TEST(MemoryLink, CarriesMessagesOfAnySizeInAnyOrder) {
   Pair pair;
-  // Around the end of the ring, and more than fits into it.
+  // Some messages wrap around the end of the ring, and some are larger than the ring.
   const size_t counts[] = {0, 1, 3, 4, 5, 60'000, 250'000, 1'000'000, 7};
   std::vector<Payload> sent, received;
   std::vector<Message> sends, receives;
@@ -67,7 +67,7 @@ TEST(MemoryLink, CarriesMessagesOfAnySizeInAnyOrder) {
     for (Message& each : sends) pair.a->Begin(each);
     for (Message& each : sends) EXPECT_EQ(pair.a->Wait(each, Soon()), Outcome::kDone);
   });
-  // The last first: all others come early.
+  // Receives the last message first: all others arrive early.
   for (size_t i = std::size(counts); i-- > 0;) {
     pair.b->Begin(receives[i]);
     EXPECT_EQ(pair.b->Wait(receives[i], Soon()), Outcome::kDone) << i;
@@ -149,7 +149,7 @@ TEST(MemoryLink, ComparesWhatComesWithWhatMayCome) {
   for (const auto& each : cases) {
     SCOPED_TRACE(each.what);
     Pair pair;
-    Payload received(2);  // guards what lies behind
+    Payload received(2);  // the second element detects writes after the first
     Message receive = {false, 1, 7, received.data(), sizeof(uint32_t)};
     pair.b->Begin(receive);
     std::memset(pair.ring_in_second, 0xff, 64);

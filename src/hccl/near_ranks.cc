@@ -43,7 +43,7 @@ class ProcessWatch final : public Watched {
   const int process_;
 };
 
-// Descriptors of processes, which are readable once those have ended.
+// Descriptors of processes, which become readable when the processes end.
 class Processes {
  public:
   Processes() = default;
@@ -70,7 +70,7 @@ class Processes {
   std::vector<int> descriptors_;
 };
 
-// The same for two processes if each finds the other by its number.
+// A name that two processes share if and only if each can find the other by its process identifier.
 std::string NameOfHostAndProcesses() {
   char space[64] = {};
   if (readlink("/proc/self/ns/pid", space, sizeof(space) - 1) < 0) return {};
@@ -80,8 +80,8 @@ std::string NameOfHostAndProcesses() {
 // No message of a communicator has this tag.
 constexpr uint64_t kMeetTag = uint64_t{1} << 62;
 
-// The connection with the root ends when all ranks share memory, and its process may: no rank goes on before all others
-// have no more to ask there.
+// When all ranks share memory, the connection with the root is closed, and the root's process may end: no rank
+// continues before all others have finished their queries there.
 bool WaitUntilAllShare(MemoryLink& link, const std::vector<uint32_t>& others, Deadline deadline) {
   std::list<MemoryLink::Message> messages;
   for (const uint32_t peer : others) {
@@ -102,7 +102,7 @@ bool MeetNearRanks(RootClient& root, uint32_t rank, uint32_t ranks, NearRanks* n
   near->is_near.assign(ranks, 0);
   near->most_here = ranks;
   const bool is_wanted = VariableInteger(Variable::kSharedMemory, 0, 1, 1) == 1;
-  // First who is here: the size of an inbox depends on how many are.
+  // The ranks of this host must be known first: the size of an inbox depends on their number.
   const std::string host = is_wanted ? NameOfHostAndProcesses() : "";
   if (!root.Set(KeyOf("host", rank), host)) return false;
   std::vector<uint32_t> here;
@@ -114,7 +114,7 @@ bool MeetNearRanks(RootClient& root, uint32_t rank, uint32_t ranks, NearRanks* n
   if (!host.empty()) near->most_here = static_cast<uint32_t>(here.size());
   if (host.empty() || here.size() < 2) return true;
 
-  // An empty place says that this rank has no memory for an inbox.
+  // An empty value tells the others that this rank has no memory for an inbox.
   const size_t own = static_cast<size_t>(std::find(here.begin(), here.end(), rank) - here.begin());
   std::vector<std::unique_ptr<Inbox>> inboxes(here.size());
   inboxes[own] = Inbox::Make(here.size());

@@ -14,7 +14,7 @@
 namespace portacl::hccl {
 namespace {
 
-// Runs on a thread of the library, which may wait there: the pool of the streams starts others.
+// Runs on a thread of the library, where it may wait: the pool of the streams then starts other threads.
 class Operation final : public Task {
  public:
   Operation(std::shared_ptr<Communicator> communicator, Call call)
@@ -32,7 +32,7 @@ class Operation final : public Task {
     }
   }
   const char* Reason() const noexcept override { return failure_.text.c_str(); }
-  // The other ranks wait for it.
+  // Fails the communicator, because the other ranks wait for this operation.
   void Cancel() noexcept override {
     try {
       communicator_->Fail({ACL_ERROR_RT_AICPU_EXCEPTION, std::string("EI0002: ") + NameOf(call_.kind) +
@@ -72,7 +72,7 @@ struct Group {
 };
 thread_local Group t_group;
 
-// Those to and from this rank itself meet in their order.
+// Whether the messages from this rank to itself pair up in their order.
 bool PairsUp(const Communicator& communicator, const Call& call) {
   std::vector<const Message*> sends, receives;
   for (const Message& message : call.messages) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on their way to streams.
+// Submission of calls to streams.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,13 @@
 
 namespace portacl::hccl {
 
-/// Queues the call; it gets its numbers here. HCCL_SUCCESS, HCCL_E_REMOTE, HCCL_E_RUNTIME or HCCL_E_OOM, with a report. In
-/// a group a call of messages waits for its end.
+/// Queues the call, and assigns its numbers. Returns HCCL_SUCCESS, HCCL_E_REMOTE, HCCL_E_RUNTIME or HCCL_E_OOM, with a
+/// report. Inside a group, a call of messages is queued at the end of the group.
 HcclResult Queue(const char* function, const std::shared_ptr<Communicator>& communicator, Call call,
                  aclrtStream stream);
 
-/// Groups of the calling thread. EndGroup: HCCL_E_PARA where none has begun, or what queueing returned first.
+/// Groups of the calling thread. EndGroup() returns HCCL_E_PARA when no group has begun; otherwise the first failure of
+/// queueing.
 void BeginGroup() noexcept;
 HcclResult EndGroup(const char* function);
 bool InGroup() noexcept;

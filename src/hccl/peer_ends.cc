@@ -20,7 +20,7 @@ class PeerEnds final : public Watched {
     while (link != nullptr && epoll_wait(epoll_, &event, 1, 0) > 0) link->LosePeer(event.data.u32);
     return link != nullptr;
   }
-  // The sockets leave the epoll set without an event when the link closes them.
+  // When the link closes the sockets, they leave the epoll set without an event.
   Deadline NextLimit() override {
     const std::shared_ptr<GlooLink> link = link_.lock();
     return link == nullptr || link->HasLeft() ? Deadline(std::chrono::steady_clock::time_point{}) : std::nullopt;

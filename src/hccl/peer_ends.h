@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a communicator between hosts which of its connections have ended. Nobody reads them while a long message is
-// under way, and Gloo leaves whoever receives one that breaks off asleep.
+// Tells a communicator between hosts which of its connections have ended. No thread reads them during a long message,
+// and Gloo does not wake the receiver of a message that breaks off.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace portacl::hccl {
 
-/// `sockets`: by rank, -1 for this one; they stay those of the link. Null: the system refused a descriptor.
+/// `sockets`: by rank, -1 for this one; the link still owns them. Returns null when the system refused a descriptor.
 std::shared_ptr<Watched> WatchEnds(const std::vector<int>& sockets, const std::shared_ptr<GlooLink>& link);
 
 }  // namespace portacl::hccl

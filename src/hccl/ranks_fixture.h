@@ -21,10 +21,10 @@ struct Rank {
   uint32_t ranks;
   HcclComm comm;
   aclrtStream stream;
-  aclError status = ACL_SUCCESS;  // of the last Wait()
-  std::string message;            // and its reports
+  aclError status = ACL_SUCCESS;  // result of the last Wait()
+  std::string message;            // its reports
 
-  /// Waits for all that was queued.
+  /// Waits for all queued operations.
   void Wait() {
     status = aclrtSynchronizeStream(stream);
     const char* const text = status == ACL_SUCCESS ? nullptr : aclGetRecentErrMsg();
@@ -32,8 +32,8 @@ struct Rank {
   }
 };
 
-/// Runs body(rank) in a thread for each rank of a new communicator, each with a stream of its own. The communicator ends after
-/// all have returned.
+/// Runs body(rank) in a thread for each rank of a new communicator, each with its own stream. The communicator ends
+/// after all bodies have returned.
 inline void ForRanks(uint32_t ranks, const std::function<void(Rank&)>& body, int32_t limit_s = 300) {
   HcclRootInfo root;
   ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);

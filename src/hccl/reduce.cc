@@ -14,7 +14,7 @@ namespace {
 
 template <class T>
 T Combine(HcclReduceOp op, T x, T y) {
-  // Unsigned, so that sums and products wrap around, in a type that is not promoted to a signed one.
+  // Unsigned, so that sums and products wrap; 64 bits, so that the type is not promoted to a signed one.
   using Whole = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
   switch (op) {
     case HCCL_REDUCE_SUM:

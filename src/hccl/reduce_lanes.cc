@@ -29,7 +29,7 @@ struct Product {
     return hn::Mul(x, y);
   }
 };
-// y where it is beyond x, or the first NaN.
+// Returns y if it is larger than x, and x otherwise; if there is a NaN, the first one.
 struct Maximum {
   template <class V>
   HWY_INLINE V operator()(V x, V y) const {
@@ -43,7 +43,7 @@ struct Minimum {
   }
 };
 
-// One register of results; load(rank) is one of stored elements.
+// Computes one register of results; load(rank) returns one register of stored elements.
 template <class T, class Op, class Load>
 HWY_INLINE hn::VFromD<hn::ScalableTag<simd::Stored<T>>> Register(size_t ranks, const Load& load) {
   const Op op;

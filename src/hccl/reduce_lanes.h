@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane code of reductions over ranks, as plain functions.
+// SIMD code of reductions over ranks, as plain functions.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ T ExpectedOfRanks(HcclReduceOp op, const std::vector<std::vector<T>>& inputs, si
   }
 }
 
-// A NaN's bits are not promised.
+// The bits of a NaN are not specified.
 template <class T>
 bool Same(const T& a, const T& b) {
   if constexpr (requires { T::Widen(a); }) {
@@ -77,7 +77,7 @@ void ExpectRightFor(HcclDataType type, HcclReduceOp op) {
       std::vector<std::vector<T>> inputs(ranks, std::vector<T>(count));
       for (std::vector<T>& input : inputs) {
         for (T& x : input) {
-          const uint64_t bits = random();  // every pattern: NaN, infinities and subnormal numbers occur in 16 bits
+          const uint64_t bits = random();  // all bit patterns: NaN, infinities and subnormals occur in 16 bits
           if constexpr (sizeof(T) == 2 || std::is_integral_v<T>)
             std::memcpy(&x, &bits, sizeof(x));
           else
@@ -98,7 +98,7 @@ void ExpectRightFor(HcclDataType type, HcclReduceOp op) {
       for (const std::vector<T>& input : inputs) pointers.push_back(input.data());
       std::vector<T> got(count);
       Reduce(type, op, pointers, got.data(), count);
-      Reduce(type, op, pointers, inputs[ranks - 1].data(), count);  // in place of the last
+      Reduce(type, op, pointers, inputs[ranks - 1].data(), count);  // into the last input
       for (size_t i = 0; i < count; ++i) {
         ASSERT_TRUE(Same(got[i], want[i]))
             << "type " << type << ", op " << op << ", " << ranks << " ranks, element " << i << " of " << count;

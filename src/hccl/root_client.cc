@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostFrameBytes = size_t{1} << 20;
 constexpr const char* kRootHasEnded = "the process of the root has ended, or the connection with it";
-// How much later than its own limit a rank waits to hear which ranks are missing.
+// How long after its own limit a rank still waits for the names of the missing ranks.
 constexpr std::chrono::seconds kAnswerLimit{2};
 
 }  // namespace
@@ -24,7 +24,7 @@ HcclResult RootClient::Enter(const JoinRequest& request, bool* is_one_host, std:
   std::memcpy(body.data(), &request, sizeof(request));
   stream_->Send(FrameKind::kJoin, 0, body);
   Frame answer;
-  // At the limit the root names the missing ranks.
+  // When the limit passes, the root names the missing ranks.
   const Deadline patience = deadline_ ? Deadline(*deadline_ + kAnswerLimit) : deadline_;
   if (!WaitForFrame(*stream_, &answer, patience)) {
     const bool passed = HasPassed();
@@ -87,7 +87,7 @@ void RootClient::Abort(uint32_t rank, const std::string& why) {
   if (stream_ != nullptr) stream_->Send(FrameKind::kNotJoined, rank, fmt::format("rank {}: {}", rank, why));
 }
 
-// Other frames are kept for later: a rank that is further may have failed already, or left.
+// Other frames are kept for later: a rank that has advanced further may have failed already, or left.
 bool RootClient::IsEnd(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::kEnded:

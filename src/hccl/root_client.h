@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's side of the server of the root, while it connects with the others.
+// A rank's connection to the server of the root, while it connects with the others.
 #pragma once
 
 #include <memory>
@@ -21,20 +21,21 @@ class RootClient {
 
   /// Waits until the server says that all ranks have come.
   HcclResult Enter(const JoinRequest& request, bool* is_one_host, std::string* why);
-  /// Values that ranks leave for each other. Get() waits for one; null: a rank has ended or failed, or the deadline has
-  /// passed. Good until the next call.
+  /// Set() stores a value for the other ranks, and Get() waits for one. Get() returns null when a rank has ended or
+  /// failed, or when the deadline has passed; its result is valid until the next call.
   bool Set(std::string_view key, std::string_view value);
   const std::string* Get(std::string_view key);
-  /// For poll(), and for when there is something to read: false if a rank has ended or failed.
+  /// The descriptor for poll(), and the function to call when it is readable, which returns false if a rank has ended
+  /// or failed.
   int fd() const noexcept { return stream_->fd(); }
   bool Look();
-  /// Why one of these failed.
+  /// Why one of these functions failed.
   const std::string& Reason() const noexcept { return reason_; }
-  /// Waits so long for others to say that they have failed.
+  /// Waits up to the limit for others to report that they have failed.
   bool AwaitReason(std::chrono::milliseconds limit);
-  /// Tells the others why this rank does not go on.
+  /// Tells the others why this rank does not continue.
   void Abort(uint32_t rank, const std::string& why);
-  /// The connection, and what came on it for later.
+  /// Returns the connection, and the frames that arrived on it for later.
   std::unique_ptr<FrameStream> Release(std::vector<Frame>* early);
 
  private:
@@ -45,7 +46,7 @@ class RootClient {
   const Deadline deadline_;
   std::string value_;
   std::string reason_;
-  std::vector<Frame> early_;  // of ranks that are further
+  std::vector<Frame> early_;  // from ranks that have advanced further
 };
 
 }  // namespace portacl::hccl

@@ -26,18 +26,18 @@
 namespace portacl::hccl {
 namespace {
 
-// Limits of bodies and keys, for strangers and for members.
+// Limits of the lengths of bodies and keys, for connections that have not joined and for members.
 constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
 constexpr size_t kMostBodyBytes = size_t{1} << 20;
 constexpr size_t kMostReasonBytes = 4096;
 constexpr size_t kMostValues = 6;  // of each rank: near_ranks.cc has three, connecting.cc two and joining.cc one
-// Beyond this number the first ones are disconnected: descriptors are the client's, too.
+// Beyond this number the oldest ones are disconnected: the client needs descriptors, too.
 constexpr uint32_t kMostStrangers = 128;
 constexpr std::chrono::seconds kJoinLimit{10};
 
 class RootMember;
 
-// The ranks of one root info. The watcher's thread alone knows it.
+// The ranks of one root info. Only the watcher's thread uses it.
 class RootGroup {
  public:
   RootGroup(const Key& key, uint32_t ranks) : key_(key), members_(ranks) {}
@@ -45,14 +45,14 @@ class RootGroup {
   HcclResult Enter(RootMember& member, const JoinRequest& request, std::string* why);
   void Leave(RootMember& member, uint32_t rank);
   void End(RootMember& member, uint32_t rank, bool has_left);
-  /// `kind`: kAbort or kNotJoined. `member`: who is not told, or null.
+  /// `kind`: kAbort or kNotJoined. `member`: the one that is not told, or null.
   void Fail(FrameKind kind, const RootMember* member, uint32_t rank, const std::string& reason);
-  /// False: more than ranks leave or ask for.
+  /// Returns false when ranks never store or request as much.
   bool Set(const std::string& key, std::string value);
   bool Get(RootMember& member, const std::string& key);
-  /// Some have come, and not all.
+  /// Whether some ranks have come, but not all.
   bool IsComing() const { return state_ == State::kComing; }
-  /// The limit of one rank has passed: all are told which ranks are missing.
+  /// Called when the limit of one rank has passed: tells all ranks which ranks are missing.
   void GiveUpWaiting();
   size_t ranks() const { return members_.size(); }
 
@@ -66,26 +66,26 @@ class RootGroup {
   std::vector<RootMember*> members_;
   size_t here_ = 0;
   State state_ = State::kComing;
-  HcclResult failure_ = HCCL_SUCCESS;  // what is told to who comes to a group that has failed, and why
+  HcclResult failure_ = HCCL_SUCCESS;  // the answer to ranks that join a group which has failed, and the reason
   std::string why_;
   std::string host_;
   bool is_one_host_ = true;
   std::map<std::string, std::string> values_;
-  std::vector<std::pair<RootMember*, std::string>> asked_;  // for what nobody has set
+  std::vector<std::pair<RootMember*, std::string>> asked_;  // requests for values that were not set yet
 };
 
-// Those that have members.
+// The groups that have members.
 std::map<Key, std::weak_ptr<RootGroup>>& TheGroups() {
   static NeverDestroyed<std::map<Key, std::weak_ptr<RootGroup>>> groups;
   return *groups;
 }
-// In the order in which they came. The watcher's thread alone knows them.
+// Connections that have not joined, in the order in which they came. Only the watcher's thread uses them.
 std::list<RootMember*>& TheStrangers() {
   static NeverDestroyed<std::list<RootMember*>> strangers;
   return *strangers;
 }
 
-// One connection: a stranger, then a rank.
+// One connection: first without a group, then of a rank.
 class RootMember final : public Watched {
  public:
   explicit RootMember(int fd) : stream_(fd, kMostJoinBytes) { TheStrangers().push_back(this); }
@@ -102,7 +102,7 @@ class RootMember final : public Watched {
   bool Passed() override {
     if (group_ == nullptr) return false;
     group_->GiveUpWaiting();
-    return true;  // until the rank has read it
+    return true;  // until the rank has read the answer
   }
 
   bool Ready() override {
@@ -120,14 +120,14 @@ class RootMember final : public Watched {
     }
   }
 
-  // A stranger who said nothing for longer than others.
+  // Ends a connection that has not joined, and has been silent for the longest time.
   void Dismiss() {
     is_dismissed_ = true;
     stream_.Shutdown();
   }
 
   void Send(FrameKind kind, uint32_t argument, const std::string& body) {
-    if (!stream_.Send(kind, argument, body)) stream_.Shutdown();  // Ready() finds that
+    if (!stream_.Send(kind, argument, body)) stream_.Shutdown();  // Ready() detects that
   }
 
  private:
@@ -183,7 +183,7 @@ class RootMember final : public Watched {
     }
   }
 
-  // All are told, this rank as well.
+  // Tells all ranks, including this one.
   bool EndWithReason(const char* did) {
     group_->Fail(FrameKind::kNotJoined, nullptr, rank_,
                  fmt::format("rank {} {} more values than the root keeps", rank_, did));
@@ -191,7 +191,7 @@ class RootMember final : public Watched {
   }
 
   FrameStream stream_;
-  Deadline limit_ = std::chrono::steady_clock::now() + kJoinLimit;  // of a stranger, then of a rank that waits
+  Deadline limit_ = std::chrono::steady_clock::now() + kJoinLimit;  // of the joining, then of a rank that waits
   std::shared_ptr<RootGroup> group_;
   uint32_t rank_ = 0;
   bool has_left_ = false;
@@ -234,7 +234,7 @@ void RootGroup::End(RootMember& member, uint32_t rank, bool has_left) {
   } else if (state_ == State::kComplete && !has_left) {
     SendToOthers(nullptr, FrameKind::kEnded, rank, {});
   }
-  // With the last rank the group ends, and all may come again.
+  // The group ends with its last rank, and all ranks may join again.
   if (here_ == 0) TheGroups().erase(key_);
 }
 
@@ -290,10 +290,10 @@ class Listener final : public Watched {
   bool Ready() override {
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) usleep(10'000);  // who comes has to wait
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) usleep(10'000);  // new connections have to wait
       return true;
     }
-    // A rank speaks at once: who has said nothing for the longest time makes room.
+    // A rank sends its request at once, so the connection that has been silent for the longest time is closed.
     if (TheStrangers().size() >= kMostStrangers) TheStrangers().front()->Dismiss();
     std::shared_ptr<RootMember> member;
     try {
@@ -310,8 +310,8 @@ class Listener final : public Watched {
 };
 
 struct Server {
-  std::mutex mutex;  // guards all below
-  RootAddress at;    // no port: closed
+  std::mutex mutex;  // guards all members below
+  RootAddress at;    // port 0: closed
 };
 
 Server& TheServer() {

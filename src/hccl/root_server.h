@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ranks of several processes meet: a listener in the process of the root, for all of its root infos. It knows who
-// has come, keeps the addresses that ranks leave for each other, and tells all when one leaves, ends or fails. The key
-// in a root info opens it, nothing else.
+// The server where ranks of several processes meet: a listener in the process of the root, for all of its root infos.
+// It knows which ranks have come, stores the addresses that ranks set for each other, and tells all ranks when one
+// leaves, ends or fails. Only a key in a root info gives access.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct RootAddress {
   uint16_t port = 0;
 };
 
-/// Opens the listener, or gives the one that is open. HCCL_SUCCESS; HCCL_E_NETWORK or HCCL_E_NOT_SUPPORT, and why.
+/// Opens the listener, or returns the one that is open. Results: HCCL_SUCCESS; HCCL_E_NETWORK or HCCL_E_NOT_SUPPORT,
+/// with the reason.
 HcclResult OpenRootServer(RootAddress* at, std::string* why);
 
 }  // namespace portacl::hccl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of two connections at the server of the root.
+// Two ranks that are connected to the server of the root.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -74,7 +74,7 @@ TEST(RootServer, RefusesAValueLongerThanItKeepsWithTheReason) {
   EXPECT_NE(ranks.clients[0]->Reason().find("2097152 bytes"), std::string::npos) << ranks.clients[0]->Reason();
 }
 
-// It is for the communicator, once this rank is as far.
+// The failure concerns the communicator, and is read only after this rank has joined it.
 TEST(RootServer, KeepsTheFailureOfARankThatIsFurther) {
   const Ranks ranks;
   EXPECT_TRUE(ranks.clients[1]->Set("connected_1", ""));

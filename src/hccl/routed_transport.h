@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of several hosts, some of which share one: messages by memory within the host, by Gloo to others.
+// The transport between ranks of several hosts, some of which share a host: through memory within the host, over Gloo
+// to other hosts.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace portacl::hccl {
 
-/// `is_near`, by rank: who is reached by `near`.
+/// `is_near`, by rank: whether `near` reaches the rank.
 std::unique_ptr<Transport> MakeRoutedTransport(std::vector<char> is_near, std::unique_ptr<Transport> near,
                                                std::unique_ptr<Transport> far);
 

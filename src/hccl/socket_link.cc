@@ -20,7 +20,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// As it travels: both ends are of one kind of machine.
+// The header in the form in which it is sent: both ends have the same byte order.
 struct SmallHeader {
   uint64_t tag;
   uint32_t magic;
@@ -62,7 +62,7 @@ void SocketLink::Begin(Message& message) {
     peer.queued += sizeof(header) + message.bytes;
     message.end = peer.queued;
     Write(peer);
-    if (!IsDone(message)) WakeSleeper();  // who looks shall see when the socket has room
+    if (!IsDone(message)) WakeSleeper();  // the looking thread must then also wait for room in the socket
     return;
   }
   const auto is_it = [&](const Early& each) { return each.tag == message.tag; };
@@ -103,7 +103,8 @@ class SocketLink::Turn {
   SocketLink& link_;
 };
 
-// One of the threads that wait looks at the sockets; the others sleep until theirs is done or it is their turn.
+// One of the waiting threads looks at the sockets; the others sleep until their message is done or it is their turn to
+// look.
 Outcome SocketLink::Wait(Message& message, Deadline deadline) {
   std::unique_lock lock(mutex_);
   if (!somebody_looks_) MoveAll();
@@ -122,7 +123,7 @@ Outcome SocketLink::Wait(Message& message, Deadline deadline) {
   }
 }
 
-// Until something has moved, the end, or the deadline.
+// Returns when data has moved, at the end of the link, or at the deadline.
 void SocketLink::Look(std::unique_lock<std::mutex>& lock, Deadline deadline) {
   const auto begin = SteadyClock::now();
   do {
@@ -164,7 +165,7 @@ void SocketLink::WakeSleeper() noexcept {
     const ssize_t done = write(bell_, &once, sizeof(once));
 }
 
-// True if something has come or gone.
+// Returns true if data was read or written.
 bool SocketLink::MoveAll() {
   bool moved = false;
   for (Peer& peer : peers_) {
@@ -184,7 +185,7 @@ void SocketLink::Write(Peer& peer) noexcept {
       peer.unsent_begin += static_cast<size_t>(sent);
       peer.sent += static_cast<uint64_t>(sent);
     } else if (errno != EINTR) {
-      // Data from a rank that is gone is still read: reading finds the end.
+      // Data from a rank that is gone is still read: reading detects the end.
       break;
     }
   }
@@ -194,7 +195,7 @@ void SocketLink::Write(Peer& peer) noexcept {
   }
 }
 
-// True if something has come, the end as well.
+// Returns true if data or the end has arrived.
 bool SocketLink::Read(Peer& peer) {
   for (bool moved = false;;) {
     const ssize_t got = recv(peer.socket, piece_.data(), kMostReadBytes, MSG_DONTWAIT);
@@ -207,7 +208,7 @@ bool SocketLink::Read(Peer& peer) {
   }
 }
 
-// Whatever comes is compared with what it may be before memory is taken or touched for it. False: it is no message.
+// Checks all received data before memory is allocated or written for it. Returns false when the data is not a message.
 bool SocketLink::TakeMessages(Peer& peer) {
   size_t place = 0;
   SmallHeader header;

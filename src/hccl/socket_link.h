@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small messages between ranks, on connections of their own. The threads that wait for messages read the sockets
-// themselves, for others as well: no message has to wake a thread that passes it on.
+// Small messages between ranks, on separate connections. The threads that wait for messages read the sockets
+// themselves, also for other threads: no message has to wake a thread that forwards it.
 #pragma once
 
 #include <condition_variable>
@@ -16,21 +16,21 @@ namespace portacl::hccl {
 
 class SocketLink {
  public:
-  static constexpr size_t kMostBytes = size_t{32} << 10;  // of a message
+  static constexpr size_t kMostBytes = size_t{32} << 10;  // the largest message
 
-  /// A message of this rank. What is sent has been copied when Begin() returns; a receive stays where it is until it is
-  /// done or taken back.
+  /// A message of this rank. The data of a send is copied before Begin() returns. The object of a receive must not move
+  /// until it is done or taken back.
   struct Message {
     bool sends;
     uint32_t peer;
     uint64_t tag;
     std::byte* data;
     size_t bytes;
-    uint64_t end = 0;  // of a send: how many bytes the socket has taken when it is done
+    uint64_t end = 0;  // for a send: the number of bytes that the socket has taken when it is done
     bool is_done = false;
   };
 
-  /// `sockets`: by rank, connected, -1 for this one, and this object's from now on. `spin`: how long a wait looks at them
+  /// `sockets`: by rank, connected, -1 for this one; this object takes them over. `spin`: how long a wait polls them
   /// before it sleeps.
   SocketLink(std::vector<int> sockets, std::chrono::microseconds spin);
   SocketLink(const SocketLink&) = delete;
@@ -41,13 +41,13 @@ class SocketLink {
   void TakeBack(Message& message) noexcept;
   Outcome Wait(Message& message, Deadline deadline);
 
-  /// Ends all waits. What has come is still received.
+  /// Ends all waits. Data that has arrived is still received.
   void End() noexcept;
-  /// Others hear that nothing follows, after what was sent.
+  /// Tells the other ranks that no data follows, after the data already sent.
   void Close() noexcept;
 
  private:
-  // A message that came before it was asked for.
+  // A message that arrived before its receive began.
   struct Early {
     uint64_t tag;
     std::vector<std::byte> content;
@@ -56,9 +56,9 @@ class SocketLink {
     int socket = -1;
     std::vector<std::byte> unsent;
     size_t unsent_begin = 0;
-    uint64_t queued = 0;  // bytes of all messages, and those that the socket has taken
+    uint64_t queued = 0;  // bytes of all messages, and bytes that the socket has taken
     uint64_t sent = 0;
-    std::vector<std::byte> received;  // of a message that is not whole
+    std::vector<std::byte> received;  // a part of a message
     std::list<Message*> receives;
     std::list<Early> early;
     bool is_lost = false;
@@ -76,13 +76,13 @@ class SocketLink {
   void WakeSleeper() noexcept;
 
   const std::chrono::microseconds spin_;
-  const int bell_;    // an eventfd that the thread which looks at the sockets sleeps on as well
-  std::mutex mutex_;  // guards all below
+  const int bell_;    // an eventfd; the thread that looks at the sockets waits for it as well
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   std::vector<Peer> peers_;  // by rank
   bool is_over_ = false;
   bool somebody_looks_ = false;
-  bool sleeps_ = false;  // who looks
+  bool sleeps_ = false;  // the looking thread sleeps
   std::vector<std::byte> piece_;
 };
 

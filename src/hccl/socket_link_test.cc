@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small messages through sockets, and what another process may have sent there instead.
+// Small messages through sockets, and invalid data that another process may have sent.
 #include "hccl/socket_link.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr std::chrono::microseconds kShortSpin{20};
 
 Deadline BeforeLong() { return std::chrono::steady_clock::now() + std::chrono::seconds(20); }
 
-// Ranks 0 and 1 of two.
+// Ranks 0 and 1 of a communicator of two ranks.
 struct SocketPair {
   SocketPair() {
     int ends[2] = {-1, -1};
@@ -51,7 +51,7 @@ struct Content {
 TEST(SocketLink, CarriesMessagesOfAnySizeInAnyOrder) {
   SocketPair pair;
   constexpr uint32_t kMost = SocketLink::kMostBytes / sizeof(uint32_t);
-  // More in all than a socket takes while nobody reads.
+  // More data than a socket takes while no thread reads.
   std::vector<uint32_t> counts = {0, 1, 3, kMost - 1, kMost, 7};
   counts.resize(100, kMost);
   std::vector<Content> sent, received;
@@ -68,7 +68,7 @@ TEST(SocketLink, CarriesMessagesOfAnySizeInAnyOrder) {
     for (Small& each : sends) pair.a->Begin(each);
     for (Small& each : sends) EXPECT_EQ(pair.a->Wait(each, BeforeLong()), Outcome::kDone);
   });
-  // The last first: all others come early.
+  // Receives the last message first: all others arrive early.
   for (size_t i = counts.size(); i-- > 0;) {
     pair.b->Begin(receives[i]);
     EXPECT_EQ(pair.b->Wait(receives[i], BeforeLong()), Outcome::kDone) << i;
@@ -77,7 +77,7 @@ TEST(SocketLink, CarriesMessagesOfAnySizeInAnyOrder) {
   sender.join();
 }
 
-// Each thread may be the one that reads for all.
+// Each thread may be the one that reads for all others.
 TEST(SocketLink, ServesThreadsThatWaitAtOnce) {
   SocketPair pair;
   constexpr uint32_t kThreads = 6;
@@ -127,7 +127,7 @@ TEST(SocketLink, EndsWaitsAtTheLimitAndAtTheEnd) {
       Small never = missing.Receive(2, spins ? 1 : 0);
       link->Begin(never);
       EXPECT_EQ(link->Wait(never, std::chrono::steady_clock::now() + std::chrono::milliseconds(2)), Outcome::kTimedOut);
-      // The one that reads, and one that waits for it.
+      // Two threads: one reads, the other waits for it.
       std::vector<std::thread> waits;
       for (int i = 0; i < 2; ++i)
         waits.emplace_back([&] { EXPECT_EQ(link->Wait(never, BeforeLong()), Outcome::kLost); });
@@ -155,7 +155,7 @@ TEST(SocketLink, TakesBackWhatItWaitsFor) {
   EXPECT_EQ(received.values, sent.values);
 }
 
-// What is no message loses the rank that sent it, and touches nothing.
+// Invalid data ends the connection with the rank that sent it, and nothing is written.
 TEST(SocketLink, DoesNotBelieveWhatComes) {
   struct Header {
     uint64_t tag;

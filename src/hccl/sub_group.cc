@@ -13,7 +13,7 @@
 namespace portacl::hccl {
 namespace {
 
-// Like operations on a thread that takes no signals, as Gloo writes to sockets that may be gone.
+// Uses a thread that takes no signals, like operations, as Gloo writes to sockets that may be gone.
 template <class Body>
 void RunWithoutSignals(const Body& body) {
   sigset_t all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interface of transports, which carry messages between the ranks of a communicator. Another transport is a class
-// beside those of in_process.h, memory_link.h and gloo_transport.h.
+// The interface of transports, which carry messages between the ranks of a communicator. A new transport is a class
+// like those of in_process.h, memory_link.h and gloo_transport.h.
 #pragma once
 
 #include <chrono>
@@ -14,14 +14,13 @@
 
 namespace portacl::hccl {
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: no limit
 
-/// Whether the bytes of a struct say nothing but what its members say: padding would carry to another process what this
-/// one's memory held before.
+/// Whether a struct has no padding: padding would send old contents of this process's memory to another process.
 template <class T>
 inline constexpr bool kTravelsWhole = std::has_unique_object_representations_v<T>;
 
-/// How long a wait looks for news before it sleeps: where each rank of the host can have a core.
+/// How long a wait polls before it sleeps; not 0 only where each rank of the host can have a core.
 inline std::chrono::microseconds SpinFor(size_t ranks_of_the_host) {
   return std::chrono::microseconds(ranks_of_the_host <= std::thread::hardware_concurrency() ? 50 : 0);
 }
@@ -32,8 +31,8 @@ enum class Outcome : uint8_t {
   kLost,  // the other rank has left, or the communicator has failed
 };
 
-/// One message under way. Its bytes are the transport's until Wait() has returned kDone or the object is destroyed,
-/// which takes the message back.
+/// One pending message. Its bytes belong to the transport until Wait() has returned kDone or until the object is
+/// destroyed, which takes the message back.
 class Transfer {
  public:
   Transfer() = default;
@@ -52,15 +51,17 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  /// A message to or from a rank. Both sides give the same tag and number of bytes, and use a tag once in each direction.
+  /// Begins a message to or from a rank. Both sides pass the same tag and number of bytes, and use a tag once in each
+  /// direction.
   virtual std::unique_ptr<Transfer> Send(uint32_t to, uint64_t tag, const void* data, size_t bytes) = 0;
   virtual std::unique_ptr<Transfer> Receive(uint32_t from, uint64_t tag, void* data, size_t bytes) = 0;
 
-  /// Ends all messages of this rank, now and later, with kLost, and what others wait for from it; not what they have of
-  /// it, nor what they have to do with each other. So does destroying it.
+  /// Ends all messages of this rank, now and later, with kLost, and the waits of others for its messages. It does not
+  /// affect messages that others have already received from it, nor messages between other ranks. Destroying the object
+  /// does the same.
   virtual void Leave() noexcept = 0;
 
-  /// Ends all messages of all ranks, now and later, with kLost. The first reason is what every rank is told.
+  /// Ends all messages of all ranks, now and later, with kLost. Every rank is told the first reason.
   virtual void Abort(const std::string& reason) = 0;
   virtual std::string Reason() = 0;
 };

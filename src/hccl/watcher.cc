@@ -21,8 +21,8 @@ namespace {
 using WatchedList = std::vector<std::shared_ptr<Watched>>;
 
 struct Watcher {
-  std::mutex mutex;  // guards all below
-  int wake = -1;     // an event of the system, once the thread runs
+  std::mutex mutex;  // guards all members below
+  int wake = -1;     // an eventfd, once the thread runs
   WatchedList added;
 };
 
@@ -37,7 +37,7 @@ int MillisecondsUntil(Deadline limit) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX));
 }
 
-// False: it is done with, also where memory is short.
+// Returns false when it need not be watched any more, also when memory is exhausted.
 bool LookAfter(Watched& watched, bool is_ready) noexcept {
   try {
     if (is_ready && !watched.Ready()) return false;
@@ -48,7 +48,7 @@ bool LookAfter(Watched& watched, bool is_ready) noexcept {
   }
 }
 
-// One wait for anything to happen, and what follows from it.
+// Waits once for an event or a limit, and handles it.
 void WatchOnce(int wake, WatchedList& all) {
   {
     Watcher& watcher = TheWatcher();
@@ -82,7 +82,7 @@ void* WatchForEver(void*) {
     try {
       WatchOnce(wake, all);
     } catch (const std::exception&) {
-      usleep(10'000);  // memory is short
+      usleep(10'000);  // memory is exhausted
     }
   }
 }

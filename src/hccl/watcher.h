@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread of the process that looks after sockets and limits.
+// One thread of the process that watches sockets and limits.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,18 @@ class Watched {
 
   virtual int fd() const noexcept = 0;
   virtual bool WantsToSend() = 0;
-  /// The socket can be read from or written to. False: there is no more to look after.
+  /// Called when the socket can be read from or written to. Returns false when it need not be watched any more.
   virtual bool Ready() = 0;
-  /// When Passed() is to be called.
+  /// The time at which Passed() is to be called.
   virtual Deadline NextLimit() = 0;
-  /// False: as above.
+  /// Returns false as Ready() does.
   virtual bool Passed() = 0;
 };
 
-/// Watches it from now on, and keeps it as long. False: the system refused a thread.
+/// Watches the object from now on, and keeps it until it need not be watched any more. Returns false when the system
+/// refused a thread.
 bool Watch(std::shared_ptr<Watched> watched);
-/// After an earlier limit, or what is to be sent.
+/// Called after a limit became earlier, or when there is data to send.
 void WakeWatcher() noexcept;
 
 }  // namespace portacl::hccl

@@ -17,10 +17,10 @@ namespace portacl::hccl {
 namespace {
 
 constexpr uint32_t kFrameMagic = 0x46434150;  // "PACF"
-// A peer with more than this unsent does not read.
+// A peer to which more than this is unsent does not read.
 constexpr size_t kMostUnsent = size_t{64} << 20;
 
-// Waits for a socket. False: the deadline has passed.
+// Waits for a socket. Returns false when the deadline has passed.
 bool WaitForSocket(int fd, short events, Deadline deadline) {
   for (;;) {
     int limit = -1;
@@ -33,7 +33,7 @@ bool WaitForSocket(int fd, short events, Deadline deadline) {
     pollfd waited = {fd, events, 0};
     const int ready = poll(&waited, 1, limit);
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // what comes next will say why
+    if (ready < 0 && errno != EINTR) return true;  // the next call reports the error
   }
 }
 
@@ -75,7 +75,7 @@ int CloseWithError(int fd, int error) {
 FrameStream::FrameStream(int fd, size_t most_bytes) noexcept : fd_(fd), most_bytes_(most_bytes) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  // Ends the connection with a host that has gone without a word.
+  // Ends the connection with a host that has gone without closing it.
   setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 }
 
@@ -99,7 +99,7 @@ FrameStream::Got FrameStream::Next(Frame* frame) {
       }
     }
     if (ended_) return Got::kEnd;
-    // Never beyond the frame, so that nothing has to be kept for the next one.
+    // Never reads beyond the frame, so that no data has to be kept for the next one.
     char piece[4096];
     const ssize_t got = recv(fd_, piece, std::min(sizeof(piece), wanted - received_.size()), 0);
     if (got > 0)

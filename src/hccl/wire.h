@@ -19,15 +19,15 @@ using Key = std::array<unsigned char, 16>;
 enum class FrameKind : uint16_t {
   kJoin,       // the first: a JoinRequest
   kReady,      // all ranks have come; argument 1: all on one host
-  kRefused,    // argument: an HcclResult; body: why; also after kJoin was taken, as long as not all have come
+  kRefused,    // argument: an HcclResult; body: the reason; also after kJoin was accepted, until all have come
   kSet,        // body: a key, a zero, its value
   kGet,        // body: a key
-  kValue,      // body: its value, once there is one
+  kValue,      // body: the value, once it is set
   kAbort,      // argument: the rank; body: why the communicator has failed
   kLeave,      // argument: the rank
   kEnded,      // argument: a rank whose connection ended before it has left
-  kHello,      // from rank to rank, argument: who connects; body: the key of who listens
-  kWelcome,    // its answer, argument: who listens; body: the key of who connects
+  kHello,      // between ranks, argument: the connecting rank; body: the key of the listening rank
+  kWelcome,    // the answer, argument: the listening rank; body: the key of the connecting rank
   kNotJoined,  // argument: the rank; body: why it cannot connect with the others
   kCount,
 };
@@ -38,30 +38,30 @@ struct Frame {
   std::string body;
 };
 
-/// As it travels.
+/// The request in the form in which it is sent.
 struct JoinRequest {
   uint32_t version;
   uint32_t ranks;
   uint32_t rank;
-  uint32_t address_is_given;  // by a variable
+  uint32_t address_is_given;  // set by a variable
   Key key;
-  char host[128];     // names a host and its network, ends with a zero
-  uint32_t limit_ms;  // how long the rank waits for the others; 0: for ever
+  char host[128];     // names a host and its network; zero-terminated
+  uint32_t limit_ms;  // how long the rank waits for the others; 0: no limit
 };
 static_assert(kTravelsWhole<JoinRequest>);
 inline constexpr uint32_t kJoinVersion = 4;
 
-/// Both ends are of one kind of machine, as are the bytes that collectives move.
+/// Both ends have the same byte order; collectives rely on that as well.
 struct FrameHeader {
   uint32_t magic;
   FrameKind kind;
   uint16_t unused;
   uint32_t argument;
-  uint32_t bytes;  // of the body
+  uint32_t bytes;  // the length of the body
 };
 static_assert(kTravelsWhole<FrameHeader>);
 
-/// Frames over a socket, which it owns and never blocks on. One thread at a time.
+/// Frames over a socket, which the object owns and never blocks on. Only one thread may use it at a time.
 class FrameStream {
  public:
   FrameStream(int fd, size_t most_bytes) noexcept;
@@ -70,20 +70,20 @@ class FrameStream {
   ~FrameStream();
 
   int fd() const noexcept { return fd_; }
-  /// The longest body that may come.
+  /// Sets the length of the longest body that is accepted.
   void Limit(size_t most_bytes) noexcept { most_bytes_ = most_bytes; }
 
   enum class Got : uint8_t { kNothing, kFrame, kEnd };
-  /// kEnd: the other side has closed, or has sent what is no frame.
+  /// kEnd: the other side has closed the connection, or has sent an invalid frame.
   Got Next(Frame* frame);
 
-  /// Sends what the socket takes, and the rest with later calls of Flush(). False: the other side is gone, or does not
-  /// read.
+  /// Sends what the socket accepts; later calls of Flush() send the rest. Returns false when the other side is gone, or
+  /// does not read.
   bool Send(FrameKind kind, uint32_t argument, std::string_view body = {});
   bool Flush();
   bool HasUnsent() const noexcept { return !unsent_.empty(); }
   void Shutdown() noexcept;
-  /// The socket, which is the caller's from now on.
+  /// Returns the socket, which the caller owns from now on.
   int Release() noexcept { return std::exchange(fd_, -1); }
 
  private:
@@ -94,12 +94,12 @@ class FrameStream {
   bool ended_ = false;
 };
 
-/// For a thread that may wait. False: the end, or the deadline has passed.
+/// For a thread that may wait. Returns false at the end of the connection, or when the deadline has passed.
 bool WaitForFrame(FrameStream& stream, Frame* frame, Deadline deadline);
 
-/// A connected socket that does not block, -1 with errno.
+/// Returns a connected socket that does not block; on failure -1, with errno.
 int ConnectTo(const std::string& address, uint16_t port, Deadline deadline);
-/// A socket that listens at the first port of [first, last] that is free (0: any), -1 with errno.
+/// Returns a socket that listens at the first free port of [first, last] (0: any); on failure -1, with errno.
 int ListenAt(const std::string& address, uint16_t first, uint16_t last, uint16_t* port);
 
 }  // namespace portacl::hccl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log that programs and plug-ins write through the library.
+// The log to which programs and plug-ins write through the library.
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace portacl {
 namespace {
 
-constexpr int kLevels = 4;  // ACL_DEBUG .. ACL_ERROR are those of LogLevel
+constexpr int kLevels = 4;  // ACL_DEBUG..ACL_ERROR are the values of LogLevel
 
 const char* OrNothing(const char* text) noexcept { return text == nullptr ? "" : text; }
 
@@ -19,7 +19,7 @@ const char* OrNothing(const char* text) noexcept { return text == nullptr ? "" :
 
 extern "C" void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt,
                           ...) {
-  const int level = logLevel;  // clients can pass any number
+  const int level = logLevel;  // clients can pass any value
   if (fmt == nullptr || level < 0 || level >= portacl::kLevels) return;
   if (!portacl::LogEnabled(static_cast<portacl::LogLevel>(level))) return;
   char text[portacl::kMaxLogBytes];
@@ -27,7 +27,7 @@ extern "C" void aclAppLog(aclLogLevel logLevel, const char* func, const char* fi
   va_start(arguments, fmt);
   const int length = std::vsnprintf(text, sizeof(text), fmt, arguments);
   va_end(arguments);
-  if (length < 0) return;  // the format is not one
+  if (length < 0) return;  // the format is invalid
   portacl::Logf(static_cast<portacl::LogLevel>(level), "{}:{} {}: {}", portacl::OrNothing(file), line,
                 portacl::OrNothing(func), static_cast<const char*>(text));
 }

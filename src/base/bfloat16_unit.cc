@@ -18,8 +18,8 @@ namespace portacl {
 namespace {
 
 #if HWY_ARCH_X86_64
-// The system saves the tiles of a thread for a process that has asked for it. It refuses where it does not know them,
-// and where the stack of a signal handler has no room for them.
+// The system saves the tile registers of a thread only if the process has requested that. It refuses where it does not
+// support them, and where the stack of a signal handler is too small for them.
 bool AskForTiles() noexcept {
   constexpr unsigned long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
@@ -35,8 +35,9 @@ Bfloat16Unit Detect() noexcept {
   if (!has_registers || __get_cpuid_count(7, 1, &a, &b, &c, &d) == 0 || (a >> 5 & 1) == 0) return Bfloat16Unit::kNone;
   const bool has_tiles = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 22 & 1) != 0 && (d >> 24 & 1) != 0;
   if (has_tiles && AskForTiles()) return Bfloat16Unit::kTiles;
-  // AMD's processors begin a dot product of a register each cycle, twice the terms of their multiply-adds; those of
-  // Intel's take 1.4 times as long as multiply-adds. No number of base/tuning.h: it changes bits.
+  // AMD's processors begin one dot product of a register in each cycle, which is twice the terms of their
+  // multiply-adds; on Intel's processors dot products take 1.4 times as long as multiply-adds. This is not a value of
+  // base/tuning.h, because it changes bits.
   return __builtin_cpu_is("amd") ? Bfloat16Unit::kDots : Bfloat16Unit::kNone;
 }
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions multiply bfloat16. They are no target of their own: few kernels use them, all others would be
-// compiled once more for nothing.
+// The instructions that multiply bfloat16. They do not form targets of their own: only few kernels use them, and all
+// other kernels would be compiled once more without any benefit.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ enum class Bfloat16Unit : uint8_t { kNone, kDots, kTiles };
 
 inline namespace v1 {
 
-/// The unit in use: the fastest one of the machine, none where ActiveTarget() is not its best or float32 is faster. The
-/// first call asks the system for tiles, once for the process; where it refuses them, there are none.
+/// The unit in use: the fastest one of the machine. kNone where ActiveTarget() is not the machine's best target, or
+/// where float32 is faster. The first call requests tiles from the system, once for the process; if it refuses, tiles
+/// are not used.
 PORTACL_EXPORT Bfloat16Unit ActiveBfloat16Unit() noexcept;
 
 }  // namespace v1
 
-/// No better unit than this is used from now on: this one, if the machine has a better one. Only for tests; not while
-/// another thread calls.
+/// From now on no better unit than this one is used. Only for tests; not while another thread calls.
 void LimitBfloat16UnitForTest(Bfloat16Unit most) noexcept;
 
 }  // namespace portacl

@@ -14,7 +14,7 @@
 
 namespace portacl {
 
-// What each target's code may contain, as listed in Highway's set_macros-inl.h.
+// The instructions that the code of each target may contain, as listed in Highway's set_macros-inl.h.
 inline int64_t DetectTargets() noexcept {
   int64_t found = HWY_EMU128;
 #if HWY_ARCH_X86
@@ -22,7 +22,7 @@ inline int64_t DetectTargets() noexcept {
   const bool sse4 = __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1") &&
                     __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul") &&
                     __builtin_cpu_supports("aes");
-  // These answers include that the system saves the wide registers.
+  // These answers imply that the system saves the wide registers.
   const bool avx2 = sse4 && __builtin_cpu_supports("avx") && __builtin_cpu_supports("avx2") &&
                     __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
                     __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("f16c");

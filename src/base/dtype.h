@@ -11,13 +11,13 @@ namespace portacl {
 
 /// The kind of a type's values; decides promotion and casts.
 enum class DtypeKind : uint8_t {
-  kNone,           // STRING, UNDEFINED: no number
-  kBool,           // one byte, 0 is false, anything else true
+  kNone,           // STRING, UNDEFINED: not numeric
+  kBool,           // one byte; 0 is false, any other value is true
   kUnsigned,       // UINT8 and wider
   kSigned,         // INT8 and wider
   kPackedInteger,  // INT4, UINT1: several elements share a byte
   kFloating,       // FLOAT16, BFLOAT16, FLOAT, DOUBLE
-  kNarrowFloat,    // 8 bits and less
+  kNarrowFloat,    // 8 bits or fewer
   kComplex,
 };
 
@@ -28,7 +28,7 @@ struct DtypeInfo {
   DtypeKind kind;
 };
 
-/// Every public element type in the order of its value.
+/// All public element types, in the order of their values.
 inline constexpr DtypeInfo kDtypes[] = {
     {ACL_DT_UNDEFINED, "UNDEFINED", 0, DtypeKind::kNone},
     {ACL_FLOAT, "FLOAT", 4, DtypeKind::kFloating},
@@ -60,7 +60,7 @@ inline constexpr DtypeInfo kDtypes[] = {
     {ACL_FLOAT4_E1M2, "FLOAT4_E1M2", 8, DtypeKind::kNarrowFloat},
 };
 
-/// Row of `dtype`, nullptr for a value that is not public.
+/// The row of `dtype`; nullptr for a value that is not public.
 constexpr const DtypeInfo* FindDtype(aclDataType dtype) noexcept {
   for (const DtypeInfo& info : kDtypes) {
     if (info.dtype == dtype) return &info;
@@ -68,13 +68,14 @@ constexpr const DtypeInfo* FindDtype(aclDataType dtype) noexcept {
   return nullptr;
 }
 
-/// Name for messages; "UNKNOWN" for a value that is not public.
+/// The name for messages; "UNKNOWN" for a value that is not public.
 constexpr const char* DtypeName(aclDataType dtype) noexcept {
   const DtypeInfo* info = FindDtype(dtype);
   return info == nullptr ? "UNKNOWN" : info->name;
 }
 
-/// Bytes between neighbours in a tensor; 0 for types whose elements do not fill whole bytes, and for unknown ones.
+/// The distance in bytes between adjacent elements of a tensor; 0 for types whose elements are not whole bytes, and for
+/// unknown types.
 constexpr size_t ElementBytes(aclDataType dtype) noexcept {
   const DtypeInfo* info = FindDtype(dtype);
   if (info == nullptr || info->kind == DtypeKind::kPackedInteger) return 0;

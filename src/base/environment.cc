@@ -19,10 +19,10 @@ struct Description {
   const char* name;
   const char* meaning;
   const char* default_text;
-  const char* former_name = nullptr;  // of the version before; counts where the name is not set
+  const char* former_name = nullptr;  // the name in the previous version; used where `name` is not set
 };
 
-// In the order of Variable.
+// In the order of the enum Variable.
 constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_SOC", "SoC that is imitated: a family (Ascend910B) or a full name (Ascend910B1)", "Ascend910B1"},
     {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
@@ -59,11 +59,11 @@ constexpr Description kDescriptions[kVariables] = {
 struct State {
   bool read = false;
   bool rejected = false;
-  const char* value = nullptr;  // our own copy: the client may call setenv() at any time
-  char usual[256] = {};         // its place, but for long ones: what depends on them is not decided once and for all
+  const char* value = nullptr;  // a copy: the client may call setenv() at any time
+  char usual[256] = {};         // its storage, except for long values: so reading does not depend on free memory
 };
 
-// Static storage without destructors, as clients may call while the process ends.
+// Static storage without destructors, because clients may call while the process ends.
 constinit ProcessMutex mutex;
 constinit State states[kVariables];
 
@@ -77,7 +77,7 @@ State& Read(Variable variable) noexcept {
   if (text != nullptr && *text != '\0') {
     const bool is_long = std::strlen(text) >= sizeof(state.usual);
     state.value = is_long ? strdup(text) : std::strcpy(state.usual, text);
-    if (state.value == nullptr) return state;  // no memory: the next call reads it again
+    if (state.value == nullptr) return state;  // out of memory: the next call reads it again
   }
   state.read = true;
   return state;
@@ -102,7 +102,7 @@ void RejectVariable(Variable variable, const char* expected) noexcept {
     value = state.value;
   }
   const Description& description = kDescriptions[static_cast<size_t>(variable)];
-  // Outside of the lock: the log asks for variables of its own.
+  // Called without the lock: the log reads variables itself.
   Logf(LogLevel::kError, "environment variable {}: expected {}, got '{}'; the default is used ({})", description.name,
        expected, value, description.default_text);
 }
@@ -120,7 +120,7 @@ int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t 
     const auto written = fmt::format_to_n(expected, sizeof(expected) - 1, "an integer from {} to {}", least, most);
     *written.out = '\0';
   } catch (...) {
-    // The shorter text stands.
+    // The shorter text is kept.
   }
   RejectVariable(variable, expected);
   return otherwise;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that reads the environment variables of the library. Each is read once, at its first use, and
-// remembered with where its value came from; a value that cannot be understood is one ERROR log line and the default
-// (PORTACL_SOC and PORTACL_SOC_REPORT: also a line on the error stream, RejectSoc()).
+// The only code that reads the environment variables of the library. Each variable is read once, at its first use, and
+// stored with the source of its value. For an invalid value the default is used, and one ERROR log line is written (for
+// PORTACL_SOC and PORTACL_SOC_REPORT also a line on the error stream, RejectSoc()).
 #pragma once
 
 #include <cstddef>
@@ -42,33 +42,35 @@ enum class Variable : uint8_t {
   kCount,
 };
 
-/// What is known about one variable, for tools that list them.
+/// The state of one variable, for tools that list them.
 struct VariableRecord {
   const char* name;
   const char* meaning;
   const char* default_text;
   const char* value;  // as found in the environment; nullptr when not set
-  bool rejected;      // set, but not understood: the default is in use
+  bool rejected;      // set, but invalid: the default is in use
 };
 
 inline namespace v1 {
 
-/// Value of the variable, nullptr when it is not set or empty. The text lives as long as the process.
+/// The value of the variable; nullptr when it is not set or empty. The text lives as long as the process.
 PORTACL_EXPORT const char* VariableText(Variable variable) noexcept;
 
-/// Tells that the value is of no use: marks the variable, and writes one ERROR log line however often it is called.
+/// Reports that the value is invalid: marks the variable, and writes one ERROR log line, even if it is called several
+/// times.
 PORTACL_EXPORT void RejectVariable(Variable variable, const char* expected) noexcept;
 
-/// Value as a decimal integer in [least, most]; `otherwise` when not set or not such a number.
+/// The value as a decimal integer in [least, most]; `otherwise` when the variable is not set or not such an integer.
 PORTACL_EXPORT int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t otherwise) noexcept;
 
-/// Describes all variables, reading those not read yet; returns how many there are and stores at most `capacity` of
+/// Describes all variables, and reads those not read yet. Returns how many there are, and stores at most `capacity` of
+/// them.
 /// them.
 PORTACL_EXPORT size_t ListVariables(VariableRecord* records, size_t capacity) noexcept;
 
 }  // namespace v1
 
-/// Forgets what was read, so that a test can set a variable and see it read again.
+/// Forgets all values, so that a test can set a variable that is then read again.
 void ForgetVariablesForTest() noexcept;
 
 }  // namespace portacl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of small files, read without a stream of the C library: that takes memory, and what a process learns of the
-// machine once and for all must not depend on whether there is some at that moment.
+// The text of small files, read without a stream of the C library, which would allocate memory: values that a process
+// reads once from the machine must not depend on whether memory was free at that moment.
 #pragma once
 
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE binary16 (FLOAT16) as 16-bit patterns: exact widening, narrowing with one rounding to nearest even.
-// The C functions aclFloatToFloat16 and aclFloat16ToFloat follow other rules at the ends of the range; see float16.cc.
+// The C functions aclFloatToFloat16 and aclFloat16ToFloat follow other rules at the limits of the range; see
+// float16.cc.
 #pragma once
 
 #include <bit>

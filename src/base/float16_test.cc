@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of FLOAT16 and BFLOAT16 against a method that shares nothing with them: a sorted table of all values,
-// searched for the nearest one.
+// Conversions of FLOAT16 and BFLOAT16, compared with an independent method: a binary search for the nearest value in a
+// sorted table of all values.
 #include "base/float16.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@
 namespace portacl {
 namespace {
 
-// Value of a finite pattern by the definition of the format. The pattern of infinity gets the value that the next
-// larger exponent would give it: IEEE rounding decides on overflow as if it were there.
+// The value of a finite pattern by the definition of the format. The pattern of infinity gets the value that the next
+// larger exponent would give it: IEEE rounding decides on overflow as if that value existed.
 double ValueOf(uint16_t magnitude, int mantissa_bits, int exponent_bits) {
   const int field = magnitude >> mantissa_bits;
   const int fraction = magnitude & ((1 << mantissa_bits) - 1);
@@ -54,7 +54,7 @@ class NarrowFloat : public ::testing::TestWithParam<Format> {
     if (above == values_.end()) return sign | format_.infinity();
     auto bits = static_cast<uint16_t>(above - values_.begin());
     if (*above != magnitude) {
-      // Neighbours differ by few bits, so that both differences, and their comparison, are exact.
+      // Adjacent values differ by few bits, so both differences, and their comparison, are exact.
       const long double up = static_cast<long double>(*above) - magnitude;
       const long double down = static_cast<long double>(magnitude) - *(above - 1);
       if (down < up || (down == up && bits % 2 == 1)) --bits;

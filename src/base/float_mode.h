@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point mode of a task. A client may run with subnormals flushed or another rounding (-ffast-math sets it
-// for a whole process, and threads inherit it); results must not depend on that, and the client must find its mode
-// unchanged.
+// The floating-point mode of a task. A client may run with subnormals flushed to zero or with another rounding
+// (-ffast-math sets this for a whole process, and threads inherit it). Results must not depend on that, and the client
+// must find its mode unchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace portacl {
 #if defined(__SSE__)
 using FloatControl = uint32_t;
 inline constexpr FloatControl kDefaultFloatControl = 0x1F80;  // all exceptions masked, nearest even, subnormals kept
-inline constexpr FloatControl kFloatControlBits = 0xFFC0;     // the low six bits only report what happened
+inline constexpr FloatControl kFloatControlBits = 0xFFC0;     // the low six bits only report exceptions
 inline FloatControl ReadFloatControl() noexcept { return _mm_getcsr(); }
 inline void WriteFloatControl(FloatControl control) noexcept { _mm_setcsr(control); }
 #elif defined(__aarch64__)
@@ -32,8 +32,9 @@ inline void WriteFloatControl(FloatControl control) noexcept { asm volatile("msr
 #error "float_mode.h: no access to the floating-point control register of this architecture"
 #endif
 
-// Default mode while it lives, for what is called: the compiler may move arithmetic of the same function out of it.
-// Reading the register is cheap, writing it is not, so an ordinary thread never writes.
+// Sets the default mode while it lives, for functions that are called meanwhile: the compiler may move arithmetic of
+// the same function out of it. Reading the register is cheap and writing it is not, so a thread in the default mode
+// never writes it.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() noexcept : saved_(ReadFloatControl()) {

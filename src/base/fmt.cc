@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fmt defines in its library, compiled once: with FMT_HEADER_ONLY each file that formats takes four seconds
-// longer.
+// The functions of fmt's library, compiled once: with FMT_HEADER_ONLY each file that formats takes four seconds longer.
 #include <fmt/format-inl.h>
 
 template auto fmt::detail::thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of tensor formats. Plain formats only label the dims; private ones are blocked layouts that no operator
-// here reads.
+// The table of tensor formats. Plain formats only label the dims; private ones are blocked layouts that no operator of
+// this library reads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct FormatInfo {
   bool plain;
 };
 
-/// Every public format in the order of its value.
+/// All public formats, in the order of their values.
 inline constexpr FormatInfo kFormats[] = {
     {ACL_FORMAT_UNDEFINED, "UNDEFINED", false},
     {ACL_FORMAT_NCHW, "NCHW", true},
@@ -41,7 +41,7 @@ inline constexpr FormatInfo kFormats[] = {
 
 /// True for ND and the formats treated like it; false for private formats and for values that are not public.
 constexpr bool IsPlainFormat(aclFormat format) noexcept {
-  // Asked for every tensor made: one shift instead of a walk through the table.
+  // Called for every tensor that is created: one shift instead of a search in the table.
   constexpr uint64_t kPlain = [] {
     uint64_t bits = 0;
     for (const FormatInfo& info : kFormats) {
@@ -49,11 +49,11 @@ constexpr bool IsPlainFormat(aclFormat format) noexcept {
     }
     return bits;
   }();
-  const int value = format;  // clients can pass any number
+  const int value = format;  // clients can pass any value
   return value >= 0 && value < 64 && ((kPlain >> value) & 1) != 0;
 }
 
-/// Name for messages; "UNKNOWN" for a value that is not public.
+/// The name for messages; "UNKNOWN" for a value that is not public.
 constexpr const char* FormatName(aclFormat format) noexcept {
   for (const FormatInfo& info : kFormats) {
     if (info.format == format) return info.name;

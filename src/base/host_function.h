@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which function of the client the calling thread runs for a stream that waits for it, told to those who watch.
+// The client's function that the calling thread runs for a stream that waits for it; observers read it.
 #pragma once
 
 #include "base/visibility.h"
 
 namespace portacl {
 
-// The task that stands for the function; null: none.
+// The task that runs the function; null: none.
 PORTACL_HOT_THREAD_LOCAL inline constinit thread_local const void* t_host_function = nullptr;
 
 class HostFunctionRuns {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list that is linked through its entries (Node::next), so that it takes no memory to enter one.
+// A list that is linked through its entries (Node::next), so that adding an entry allocates nothing.
 #pragma once
 
 #include <cstddef>
 
 namespace portacl {
 
-// Trivial to copy and to destroy: it may be constant-initialised, and read while a thread or the process ends.
+// Trivial to copy and to destroy: it may be constant-initialised, and used while a thread or the process ends.
 template <class Node>
 class LinkedQueue {
  public:
@@ -14,7 +14,7 @@ class LinkedQueue {
 
   size_t count() const noexcept { return count_; }
   bool empty() const noexcept { return first_ == nullptr; }
-  Node* front() const noexcept { return first_; }  // null: empty
+  Node* front() const noexcept { return first_; }  // null: the list is empty
 
   void PushBack(Node* node) noexcept {
     node->next = nullptr;
@@ -34,7 +34,7 @@ class LinkedQueue {
     ++count_;
   }
 
-  // Null: empty.
+  // Returns null when the list is empty.
   Node* PopFront() noexcept {
     Node* node = first_;
     if (node == nullptr) return nullptr;
@@ -45,7 +45,7 @@ class LinkedQueue {
 
  private:
   Node* first_ = nullptr;
-  Node* last_ = nullptr;  // counts only where there is a first one
+  Node* last_ = nullptr;  // valid only if there is a first entry
   size_t count_ = 0;
 };
 

@@ -30,7 +30,7 @@ uint8_t ReadLeastLevel() noexcept {
 uint8_t LeastLevel() noexcept {
   uint8_t level = least_level.load(std::memory_order_relaxed);
   if (level != kUnread) return level;
-  // A bad value of one of the two variables is itself logged, which asks for the level again: answer that with the
+  // An invalid value of one of the two variables is itself logged, which needs the level again: that call gets the
   // default.
   PORTACL_HOT_THREAD_LOCAL static thread_local bool reading = false;
   if (reading) return static_cast<uint8_t>(LogLevel::kError);
@@ -53,7 +53,8 @@ void Log(LogLevel level, const char* text, size_t length) noexcept {
   if (!LogEnabled(level)) return;
   const TimestampText time(Now());
   const NoCancel no_cancel;
-  // One call a line: lines of several threads do not mix, and the client's own output keeps its place.
+  // One call for each line: lines of several threads are not mixed, and their order with the client's own output is
+  // kept.
   std::fprintf(stdout, "[%s] PORTACL(%d) %.*s %.*s\n", kLevelNames[static_cast<size_t>(level)],
                static_cast<int>(getpid()), static_cast<int>(time.view().size()), time.view().data(),
                static_cast<int>(std::min(length, kMaxLogBytes)), text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines. They go nowhere unless ASCEND_SLOG_PRINT_TO_STDOUT is 1; ASCEND_GLOBAL_LOG_LEVEL says from which level on.
+// Log lines. They are written only if ASCEND_SLOG_PRINT_TO_STDOUT is 1; ASCEND_GLOBAL_LOG_LEVEL sets the lowest level
+// that is written.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,12 +16,12 @@ namespace portacl {
 /// Values of ASCEND_GLOBAL_LOG_LEVEL.
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarning, kError, kOff };
 
-/// Longest text of one line in bytes; the rest is cut.
+/// The length limit of the text of one line in bytes; longer text is truncated.
 inline constexpr size_t kMaxLogBytes = 1024;
 
 inline namespace v1 {
 
-/// One relaxed load once the variables have been read.
+/// Takes one relaxed load once the variables have been read.
 PORTACL_EXPORT bool LogEnabled(LogLevel level) noexcept;
 
 /// Writes "[ERROR] PORTACL(<pid>) <time> <text>" when the level is enabled.
@@ -41,7 +42,7 @@ void Logf(LogLevel level, fmt::format_string<Arguments...> format, Arguments&&..
   }
 }
 
-/// Reads the variables again at the next line.
+/// Makes the next line read the variables again.
 void ForgetLogLevelForTest() noexcept;
 
 }  // namespace portacl

@@ -32,7 +32,7 @@ class LogLines : public ::testing::Test {
       setenv(name, value, 1);
   }
 
-  // What one line of each level prints.
+  // The text that one line of each level prints.
   static std::string Print() {
     ::testing::internal::CaptureStdout();
     Logf(LogLevel::kDebug, "d{}", 1);
@@ -42,7 +42,7 @@ class LogLines : public ::testing::Test {
     return ::testing::internal::GetCapturedStdout();
   }
 
-  // The first letters of the levels of the lines that Print() made, each checked for its shape.
+  // The first letters of the levels of the lines from Print(); checks the shape of each line.
   static std::string Levels(const std::string& lines) {
     std::string levels;
     std::istringstream stream(lines);
@@ -54,7 +54,7 @@ class LogLines : public ::testing::Test {
     return levels;
   }
 
-  // Every number, the time, and the name of the library become #.
+  // Replaces every number, the time, and the name of the library by #.
   static std::string Shape(std::string line) {
     const std::string name = "PORTACL";
     if (const size_t at = line.find(name); at != std::string::npos) line.replace(at, name.size(), "0");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point mode of long double, which x87 computes: DefaultFloatMode (base/float_mode.h) does not reach it.
+// The floating-point mode of long double, which x87 computes: DefaultFloatMode (base/float_mode.h) does not affect it.
 #pragma once
 
 #include <cstdint>
 
 namespace portacl {
 
-/// While it lives, x87 is in its default mode; then mode and flags are what they were.
+/// While it lives, x87 is in its default mode; its destructor restores the former mode and flags.
 class DefaultLongDoubleMode {
 #if defined(__x86_64__)
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds float and double to a 16-bit format with one rounding, to nearest even, by integer arithmetic only: the result
-// depends neither on the rounding mode nor on flush-to-zero of the calling thread.
+// Rounds float and double to a 16-bit format with one rounding, to nearest even, with integer arithmetic only: the
+// result depends neither on the rounding mode of the calling thread nor on its flush-to-zero mode.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@
 
 namespace portacl::narrow_float {
 
-/// Bits of the 16-bit value nearest to `value`. Subnormals are kept, overflow gives infinity, NaN stays NaN and becomes
-/// quiet.
+/// The bits of the 16-bit value nearest to `value`. Subnormals are kept, overflow gives infinity, and NaN becomes a
+/// quiet NaN.
 template <int kExponentBits, int kMantissaBits, class Source>
 constexpr uint16_t Round(Source value) noexcept {
   constexpr bool kFromDouble = std::is_same_v<Source, double>;
@@ -40,11 +40,11 @@ constexpr uint16_t Round(Source value) noexcept {
   const int exponent = (field == 0 ? 1 : field) - kSourceBias;
   const int ulp = exponent - kMantissaBits > kLeastUlp ? exponent - kMantissaBits : kLeastUlp;
   const int shift = ulp - (exponent - kSourceMantissa);
-  // Below half of the smallest subnormal: the shift would also leave the 64 bits.
+  // Less than half of the smallest subnormal; the shift would also exceed 64 bits.
   if (shift >= kSourceMantissa + 2) return sign;
   const uint64_t odd = (significand >> shift) & 1;
   const uint64_t rounded = (significand + (uint64_t{1} << (shift - 1)) - 1 + odd) >> shift;
-  // The hidden bit of a normal number, and a carry out of the fraction, add themselves to the exponent field.
+  // The addition also adds the hidden bit of a normal value, or a carry out of the fraction, to the exponent field.
   const int64_t magnitude = (int64_t{ulp - kLeastUlp} << kMantissaBits) + static_cast<int64_t>(rounded);
   return static_cast<uint16_t>(sign | (magnitude < kInfinity ? magnitude : kInfinity));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An object in static storage that lives until the process is gone: clients call from destructors of their own static
-// objects. Unlike one made with new it can always be had, even where memory is short.
+// An object in static storage that lives until the process ends: clients call from destructors of their own static
+// objects. Unlike an object allocated with new, it is always available, even when memory is exhausted.
 //
 //   static NeverDestroyed<Registry> registry;
 //   return *registry;

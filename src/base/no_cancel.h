@@ -6,9 +6,9 @@
 
 namespace portacl {
 
-// The calling thread is not cancelled while this lives. Cancellation unwinds the stack, and a function that throws
-// nothing would end the process: a thread of the client is cancelled only where it waits for a stream, an event or a
-// callback, which hold nothing then.
+// Disables cancellation of the calling thread while it lives. Cancellation unwinds the stack, and ends the process at a
+// noexcept function: a thread of the client is cancelled only where it waits for a stream, an event or a callback and
+// holds no locks.
 class NoCancel {
  public:
   NoCancel() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -12,7 +12,7 @@ constinit ProcessMutex observers_mutex;
 constinit Observer* all_observers = nullptr;
 constinit int watching = 0;
 
-// Functions of the API call each other; only the outermost is the client's.
+// Functions of the API call each other; only the outermost call is made by the client.
 PORTACL_HOT_THREAD_LOCAL constinit thread_local int t_call_depth = 0;
 
 }  // namespace

@@ -5,8 +5,8 @@
 //
 //   if (Observer* first = FirstObserver()) [[unlikely]] ForEachObserver([&](Observer& each) { each.TaskEnded(...); });
 //
-// Observers stay where they were added, but may rest. They must not call the library back, are called from any thread,
-// and also while they rest as long as another one does not.
+// Observers are never removed, but they may rest. They must not call the library, are called from any thread, and are
+// also called while they rest if another observer does not rest.
 #pragma once
 
 #include <atomic>
@@ -22,33 +22,33 @@
 
 namespace portacl {
 
-// Things that a client makes and destroys.
+// Objects that a client creates and destroys.
 enum class HandleKind : uint8_t { kStream, kEvent, kContext, kNotify, kExecutor, kTensor, kScalar, kArray, kList };
 
 enum class TaskRole : uint8_t { kOperator, kCopy, kFill, kRecord, kWait, kHost, kOther };
 
-// Bytes that a task reads or writes: rows of `width` bytes, `pitch` apart. Of operators one for each operand with
-// bytes, as far as its view reaches; the shape within is that of OperandNote.
+// Bytes that a task reads or writes: rows of `width` bytes, `pitch` apart. An operator has one Touch for each non-empty
+// operand, with the range that its view reaches; OperandNote describes the shape of the view.
 struct Touch {
   const std::byte* begin = nullptr;
   size_t width = 0;
   size_t pitch = 0;
   size_t rows = 1;
   bool written = false;
-  int operand = -1;  // of an operator; -1: its workspace
+  int operand = -1;  // index of the operator's operand; -1: the workspace
 };
 
-// What a task is. Made by Task::Describe().
+// A description of a task, made by Task::Describe().
 struct TaskNote {
   const void* task = nullptr;
-  uint64_t stream = 0;  // handle; 0: no stream, the calling thread does it at once
+  uint64_t stream = 0;  // handle; 0: no stream, the calling thread executes it at once
   int device = 0;
   TaskRole role = TaskRole::kOther;
-  const char* name = "task";        // of a function of the API, or of the kind of task; lives for ever
-  const void* moment = nullptr;     // of kRecord and kWait: what is recorded and waited for
-  std::vector<Touch> touches = {};  // empty where memory for it is short
-  bool touches_all = false;         // what it touches is not known
-  const void* number = nullptr;     // by which streams signal: what looks at it and writes it at any time is right
+  const char* name = "task";        // the API function or the kind of task; lives for ever
+  const void* moment = nullptr;     // the recorded or awaited moment of kRecord and kWait
+  std::vector<Touch> touches = {};  // empty when memory is exhausted
+  bool touches_all = false;         // it is unknown which memory it touches
+  const void* number = nullptr;     // streams signal with this value: any code may read and write it
 
   void Add(const void* begin, size_t width, bool written, size_t pitch = 0, size_t rows = 1,
            int operand = -1) noexcept {
@@ -61,15 +61,15 @@ struct TaskNote {
   }
 };
 
-// A tensor of a call, as phase 1 sees it.
+// A tensor argument of a call, as phase 1 receives it.
 struct OperandNote {
   const char* argument;
-  int element;  // place in its list; -1: no list
+  int element;  // index in its list; -1: no list
   int dtype;
   std::span<const int64_t> shape;
-  std::span<const int64_t> strides;  // elements
-  int64_t begin;                     // bytes from the tensor's address to the first that the view touches
-  int64_t bytes;                     // as far as it reaches; 0: absent, or without elements
+  std::span<const int64_t> strides;  // in elements
+  int64_t begin;                     // bytes from the tensor's address to the first byte of the view
+  int64_t bytes;                     // the bytes that the view reaches; 0: absent or empty
   const void* data;
   bool written;
 };
@@ -83,8 +83,8 @@ struct PlanNote {
 };
 
 enum class Order : uint8_t {
-  kHostAfterStream,  // the host knows that all that was queued on `stream` has finished
-  kHostAfterMoment,  // or that `moment` has come
+  kHostAfterStream,  // the host knows that all tasks queued on `stream` have finished
+  kHostAfterMoment,  // the host knows that `moment` has been reached
   kStreamAfterMoment,
 };
 
@@ -92,18 +92,19 @@ class Observer {
  public:
   virtual void CallBegan(const char* /*function*/) noexcept {}
   virtual void CallEnded(const char* /*function*/) noexcept {}
-  // A call has made a report.
+  // A call has recorded a report.
   virtual void Failed(int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
-  // Whether to check each accepted call for that SoC, too; RefusedOn() reports the calls that it would refuse.
+  // Whether each accepted call is also checked for that SoC; RefusedOn() reports the calls that the SoC would refuse.
   virtual bool AsksAbout(SocFamily /*family*/) const noexcept { return false; }
   virtual void RefusedOn(const Soc& /*soc*/, int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
-  // Phase 1 is over; the executor has another address after a copy.
+  // Phase 1 has ended. PlanCopied(): the executor has another address after it was copied.
   virtual void Planned(const PlanNote& /*plan*/) noexcept {}
   virtual void PlanCopied(const void* /*from*/, const void* /*to*/) noexcept {}
 
-  // Before the stream has the task, or in place of that when the thread does it at once; TaskRefused(): it has not.
+  // Called before the stream takes the task, or before the thread executes it at once. TaskRefused(): the stream has
+  // not taken it.
   virtual void TaskQueued(const TaskNote& /*task*/) noexcept {}
   virtual void TaskRefused(const void* /*task*/) noexcept {}
   virtual void TaskBegan(const void* /*task*/, uint64_t /*stream*/) noexcept {}
@@ -111,19 +112,19 @@ class Observer {
 
   virtual void Ordered(Order /*order*/, uint64_t /*stream*/, const void* /*moment*/) noexcept {}
 
-  // Whether the next block needs pages of its own; `own_pages`: it has them.
+  // Whether the next block needs pages of its own. `own_pages`: the block has them.
   virtual bool WantsPages() noexcept { return false; }
   virtual void BlockMade(const void* /*begin*/, size_t /*bytes*/, bool /*device*/, bool /*own_pages*/) noexcept {}
   virtual void BlockEnds(const void* /*begin*/, bool /*device*/) noexcept {}
 
   virtual void HandleMade(HandleKind /*kind*/, uint64_t /*handle*/) noexcept {}
   virtual void HandleEnded(HandleKind /*kind*/, uint64_t /*handle*/) noexcept {}
-  // A call names what is no handle of that kind, or no more.
+  // A call was given a value that is not a live handle of that kind.
   virtual void HandleDead(HandleKind /*kind*/, uint64_t /*handle*/) noexcept {}
 
   virtual void Finalized() noexcept {}
 
-  // Milliseconds by which a task is to be late; below 0: not at all, and it may run at once.
+  // The delay of a task in milliseconds; negative: no delay, and the task may run at once.
   virtual int DelayOf(uint64_t /*stream*/, uint64_t /*number*/) noexcept { return -1; }
 
  protected:
@@ -140,7 +141,7 @@ class Observer {
   bool rests_ = true;
 };
 
-// It watches from now on, or until it rests: when all rest, hooks cost nothing again.
+// Adds an observer, which is notified until it rests: when all rest, hooks cost nothing again.
 void AddObserver(Observer& observer) noexcept;
 void RestObserver(Observer& observer) noexcept;
 
@@ -148,7 +149,7 @@ inline namespace v1 {
 
 PORTACL_EXPORT extern std::atomic<Observer*> g_first_observer;
 
-// The two ends of a call of the API.
+// The beginning and the end of a call of the API.
 PORTACL_EXPORT void BeginCall(const char* function) noexcept;
 PORTACL_EXPORT void EndCall(const char* function) noexcept;
 
@@ -163,14 +164,14 @@ template <class Visit>
     visit(*each);
 }
 
-// Calls visit(observer) for each; next to nothing without observers.
+// Calls visit(observer) for each observer; very cheap without observers.
 template <class Visit>
 inline void NotifyObservers(Visit&& visit) {
   if (Observed()) [[unlikely]]
     ForEachObserver(visit);
 }
 
-// Stands at the beginning of a function of the API.
+// A local object at the beginning of each function of the API.
 class ApiCall {
  public:
   explicit ApiCall(const char* function) noexcept : function_(Observed() ? function : nullptr) {

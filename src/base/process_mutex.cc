@@ -10,7 +10,7 @@ namespace {
 
 constinit std::atomic<ProcessMutex*> g_listed{nullptr};
 
-// The first of those that a thread which forks has taken; null: none.
+// The first of the mutexes that a forking thread has locked; null: none.
 constinit ProcessMutex* g_taken = nullptr;
 
 }  // namespace
@@ -24,7 +24,8 @@ void ProcessMutex::Enlist() noexcept {
   }
 }
 
-// There is no order among them that other threads keep, too, so whoever finds one taken gives back what it has.
+// Other threads lock in no fixed order, so a thread that finds a mutex locked releases those that it has, and tries
+// again.
 void ProcessMutex::LockAll() noexcept {
   g_taken = nullptr;
 #ifndef __SANITIZE_THREAD__  // which ends a process that holds more than 64 mutexes

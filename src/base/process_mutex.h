@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes of state that the whole process shares.
 //
-// fork() copies only the thread that calls it: a mutex that another one holds at that moment would stay locked in the
-// child for ever, and what it guards half changed. So a thread that forks takes all of these first
-// (runtime/process/fork.cc).
+// fork() copies only the thread that calls it: a mutex that another thread holds at that moment would stay locked in
+// the child for ever, and the data that it guards could be half changed. So a thread that forks locks all of these
+// mutexes first (runtime/process/fork.cc).
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ class ProcessMutex {
   }
   void unlock() noexcept { mutex_.unlock(); }
 
-  // For a thread that forks: takes those that anybody has used, waiting for at most a second, then gives them back; or,
-  // in the child, makes them new.
+  // For a thread that forks: LockAll() locks all mutexes that were used before, and waits at most a second. Afterwards
+  // they are unlocked in the parent, and initialised again in the child.
   static void LockAll() noexcept;
   static void UnlockAll() noexcept;
   static void RenewAll() noexcept;

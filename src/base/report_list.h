@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bounded list of error reports and their text form; who owns a list, and its lock, is the business of status.cc.
+// A bounded list of error reports and their text form; status.cc owns the lists and locks them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace portacl {
 
-/// Title and code letters of a status code, as the first line of a report shows them.
+/// The title and code letters of a status code, as the first line of a report shows them.
 struct ReportClass {
   const char* title;    // "AclNN_Parameter_Error"
   const char* letters;  // "EZ1001"
@@ -23,12 +23,12 @@ ReportClass ClassifyReport(int32_t code, std::string_view text) noexcept;
 
 class ReportList {
  public:
-  /// Appends one report. The same code and text once more only becomes the newest; a full list drops its oldest report.
-  /// May throw std::bad_alloc, the list is then unchanged.
+  /// Appends one report. If the list already has the same code and text, that report becomes the newest; a full list
+  /// drops its oldest report. May throw std::bad_alloc; the list is then unchanged.
   void Append(int32_t code, std::string_view text, const Timestamp& time);
 
-  /// Takes all reports off the list: newest first, one per line. Empty when there is none. When memory runs out the
-  /// list is unchanged and std::bad_alloc is thrown.
+  /// Removes all reports from the list and returns them: newest first, one per line. Empty when there is none. When
+  /// memory is exhausted, the list is unchanged and std::bad_alloc is thrown.
   std::string Take();
 
   bool empty() const noexcept { return entries_.empty(); }
@@ -40,7 +40,7 @@ class ReportList {
     std::string text;
   };
   struct Entry {
-    uint64_t hash;  // of the text: comparing a thousand texts for every failing call would be felt
+    uint64_t hash;  // of the text: comparing a thousand texts in every failing call would be slow
     std::unique_ptr<Report> report;
   };
 

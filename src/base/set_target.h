@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another instruction set for the calls that follow, for programs that compare several.
+// Changes the instruction set for later calls, for programs that compare several.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace portacl {
 
 inline namespace v1 {
 
-/// Calls planned from now on use `target`, one of UsableTargets(); 0: the ordinary choice. Not while another thread
-/// calls.
+/// Calls planned from now on use `target`, one of UsableTargets(); 0: the default choice. Must not be called while
+/// another thread calls the library.
 PORTACL_EXPORT void SetActiveTarget(int64_t target) noexcept;
 
 }  // namespace v1

@@ -23,9 +23,9 @@ constexpr bool IsNamePart(char c) { return IsDigit(c) || IsUpper(c) || IsLower(c
 
 constexpr std::string_view kOlderNameOf950 = "Ascend910_95";
 
-// The text that may follow the family name: a number (910B2C, 910_9391, 310P3), for the two families without a letter
-// of their own a variant in letters (910A, 910ProB, 950PR_9599). The variants of 910 exclude the letters that name
-// other families.
+// Whether the text may follow the family name. It is a number (910B2C, 910_9391, 310P3); for the two families without a
+// letter of their own it is a variant in letters (910A, 910ProB, 950PR_9599). The variants of 910 exclude the letters
+// that name other families.
 bool IsVariant(std::string_view family, std::string_view rest) noexcept {
   if (!std::all_of(rest.begin(), rest.end(), IsNamePart)) return false;
   if (family == "Ascend950") return IsUpper(rest.front());
@@ -33,7 +33,7 @@ bool IsVariant(std::string_view family, std::string_view rest) noexcept {
   return IsDigit(rest.front());
 }
 
-// The names of the families between two texts.
+// The names of all families, with a text before and after them.
 constexpr std::array<char, 256> TextOfFamilies(std::string_view before, std::string_view after) {
   std::array<char, 256> text = {};
   auto at = text.begin();
@@ -67,7 +67,7 @@ inline namespace v1 {
 bool ParseSoc(std::string_view name, Soc* soc) noexcept {
   const Soc* family = nullptr;
   std::string_view family_name;
-  // Ascend910 begins the names of other families, so the longest match counts.
+  // Ascend910 is a prefix of the names of other families, so the longest match is used.
   const auto consider = [&](std::string_view prefix, const Soc& candidate) {
     if (prefix.size() <= family_name.size() || !name.starts_with(prefix)) return;
     family = &candidate;

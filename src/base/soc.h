@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Ascend SoCs that can be imitated, and the one that is: PORTACL_SOC names a family or a full SoC name.
+// The Ascend SoCs that can be imitated, and the current one: PORTACL_SOC names a family or a full SoC name.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace portacl {
 
-// One row for each family: its name, its series, and the SoC that a bare family name stands for.
+// One row for each family: its name, its series, and the SoC that the family name alone selects.
 #define PORTACL_SOCS(ROW)                                  \
   ROW(Ascend910B, "Atlas A2", "Ascend910B1")               \
   ROW(Ascend910_93, "Atlas A3", "Ascend910_9391")          \
@@ -28,7 +28,7 @@ struct Soc {
   SocFamily family;
   const char* family_name;  // "Ascend910B"
   const char* series;       // "Atlas A2"
-  char full_name[32];       // "Ascend910B1", what aclrtGetSocName() answers
+  char full_name[32];       // "Ascend910B1", the result of aclrtGetSocName()
 };
 
 /// One SoC of each family, in the order of SocFamily.
@@ -40,17 +40,17 @@ inline constexpr size_t kSocFamilies = std::size(kSocs);
 
 inline namespace v1 {
 
-/// Reads a family name, also the older one of Ascend950, Ascend910_95, or a full name that begins with one. False, and
-/// `soc` untouched, when it is neither.
+/// Reads a family name, also the older name Ascend910_95 of Ascend950, or a full name that begins with one. Otherwise
+/// returns false, and `soc` is unchanged.
 PORTACL_EXPORT bool ParseSoc(std::string_view name, Soc* soc) noexcept;
 
-/// The SoC that is imitated. PORTACL_SOC is read once, at the first call; a value that is not understood is also
-/// one line on the error stream.
+/// The SoC that is imitated. PORTACL_SOC is read once, at the first call; an invalid value also prints one line on the
+/// error stream.
 PORTACL_EXPORT const Soc& CurrentSoc() noexcept;
 
 }  // namespace v1
 
-/// Imitates another SoC from now on, nullptr: the one of the environment. Only for tests; not while another thread
+/// Imitates another SoC from now on; nullptr: the SoC of the environment. Only for tests; not while another thread
 /// calls.
 void SetCurrentSocForTest(const Soc* soc) noexcept;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current SoC is read once per process, so what depends on PORTACL_SOC runs in children; the parent never asks.
+// The current SoC is read once per process, so tests that depend on PORTACL_SOC run in children; the parent never reads
+// it.
 #include "base/soc.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ TEST(SocDeathTest, AnUnknownNameGivesTheDefaultAndALineOnTheErrorStream) {
               "PORTACL_SOC: expected .*, got 'Turing'; Ascend910B1 is imitated");
 }
 
-// Exits with the number of lines that asking for the SoC three times prints; 99 when there are others on the
+// Exits with the number of lines that three queries of the SoC print; with 99 when there are other lines on the
 // standard output.
 [[noreturn]] void CountLines(const char* soc) {
   setenv("PORTACL_SOC", soc, 1);

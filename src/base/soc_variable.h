@@ -6,8 +6,8 @@
 
 namespace portacl {
 
-/// RejectVariable(), and one line on the error stream: a misspelt name would let the user test another card unawares.
-/// `outcome`: "Ascend910B1 is imitated".
+/// Calls RejectVariable(), and prints one line on the error stream: with a misspelt name the user would test another
+/// card without noticing. `outcome`: "Ascend910B1 is imitated".
 void RejectSoc(Variable variable, const char* outcome) noexcept;
 
 }  // namespace portacl

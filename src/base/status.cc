@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owners of the report lists: one per thread, one for the process; and aclGetRecentErrMsg().
+// Owners of the report lists, one per thread and one for the process; and aclGetRecentErrMsg().
 #include "base/status.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace {
 
 struct ThreadReports {
   ReportList list;
-  std::string shown;  // what aclGetRecentErrMsg() returned last
+  std::string shown;  // the last result of aclGetRecentErrMsg()
 };
 
 struct ProcessReports {
@@ -94,7 +94,7 @@ inline namespace v1 {
 int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
   if (length > kMaxReportBytes) {
     length = kMaxReportBytes;
-    // Bytes 10xxxxxx continue a character of UTF-8.
+    // Bytes 10xxxxxx continue a UTF-8 character.
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) --length;
   }
   if (report_catcher != nullptr) {

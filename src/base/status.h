@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a function fails: one report with one sentence, and the status code handed back to the caller.
+// How a function reports a failure: one report with one sentence, and the status code for the caller.
 //
 //   if (size == 0) return Failf(100000, "aclrtMalloc: argument 'size': expected a positive number of bytes, got 0");
 //
-// Reports are read by the client with aclGetRecentErrMsg(). Every function here may be called from any thread at any
-// time, also from destructors of static objects: when the thread's list is already gone the report is dropped, the code
-// still comes back.
+// The client reads reports with aclGetRecentErrMsg(). Every function here may be called from any thread at any time,
+// also from destructors of static objects: when the thread's list is already destroyed, the report is dropped, but the
+// code is still returned.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,10 +20,10 @@
 
 namespace portacl {
 
-/// Longest text of one report in bytes; a longer one is cut at a character boundary.
+/// The length limit of the text of one report in bytes; a longer text is truncated at a character boundary.
 inline constexpr size_t kMaxReportBytes = 1024;
 
-/// Most reports one list holds; the oldest gives way.
+/// The largest number of reports in one list; after that, the oldest one is dropped.
 inline constexpr size_t kMaxReports = 1000;
 
 inline namespace v1 {
@@ -36,8 +36,8 @@ PORTACL_EXPORT int32_t Fail(int32_t code, const char* text, size_t length) noexc
 
 inline namespace v1 {
 
-/// While it lives, what fails in this thread is no report of the call and reaches nobody else: for checks whose outcome
-/// no status tells the client.
+/// While it lives, failures in this thread make no report of the call and are not passed to anything else: for checks
+/// whose outcome does not affect the status of the call.
 class ReportCatcher {
  public:
   PORTACL_EXPORT ReportCatcher() noexcept;
@@ -57,22 +57,22 @@ class ReportCatcher {
 
 }  // namespace v1
 
-/// The threads that share a list of reports.
+/// Whether a list of reports belongs to a thread or to the process.
 enum class ReportScope : uint8_t { kThread, kProcess };
 
 /// From now on reports are appended to, and read from, the lists of this scope.
 void SetReportScope(ReportScope scope) noexcept;
 
-/// The thread's last runtime error, 0 when there is none.
+/// The thread's last runtime error; 0 when there is none.
 int32_t LastRuntimeError() noexcept;
 void ClearLastRuntimeError() noexcept;
 
-/// Fail() with a formatted text; nothing is allocated for the usual argument types. Kept out of line, as its buffer
-/// would burden the stack frames of functions that succeed.
+/// Fail() with a formatted text; nothing is allocated for the usual argument types. Not inlined, because its buffer
+/// would enlarge the stack frames of functions that succeed.
 template <class... Arguments>
 [[gnu::cold, gnu::noinline]] int32_t Failf(int32_t code, fmt::format_string<Arguments...> format,
                                            Arguments&&... arguments) noexcept {
-  // A few bytes more than a report keeps let Fail() see where the last whole character ends.
+  // The buffer has a few bytes more than a report, so that Fail() sees where the last complete character ends.
   char text[kMaxReportBytes + 4];
   try {
     const auto written = fmt::format_to_n(text, sizeof(text), format, std::forward<Arguments>(arguments)...);
@@ -84,7 +84,7 @@ template <class... Arguments>
 }
 
 /// Runs `body` (which returns a status code) so that no exception leaves a C function. The default codes are those of
-/// the runtime functions; aclnn functions pass their own.
+/// the runtime functions; aclnn functions pass other codes.
 template <class Body>
 int32_t Guard(const char* function, Body&& body, int32_t out_of_memory = 207001, int32_t internal = 500000) noexcept {
   try {

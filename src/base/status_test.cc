@@ -21,7 +21,7 @@ namespace {
 thread_local bool refuse_memory = false;
 }
 
-// Not inlined: the compiler would see free() end what, in its eyes, operator new began.
+// Not inlined: otherwise the compiler sees that free() releases memory that operator new returned.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   void* memory = refuse_memory ? nullptr : std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
@@ -212,7 +212,7 @@ TEST_F(Status, DestructorsOfAnEndingThreadAreTold) {
   EXPECT_TRUE(was_told);
 }
 
-// A key that is made after the library's comes after it when a thread ends, and then the list is gone.
+// This key is created after the library's, so its destructor runs later when a thread ends; the list is then destroyed.
 TEST_F(Status, CallsAfterTheEndOfTheListAreQuiet) {
   static const ThreadEnd late_client([](void* survived) {
     const int32_t code = Failf(107002, "called while the thread ends");

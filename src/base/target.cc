@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine is asked directly and not through Highway's library, so that the toolkit does not need that library at
-// run time; target_test.cc compares the two.
+// The machine is queried directly, not with Highway's library, so that the toolkit does not need that library at run
+// time; target_test.cc compares the two.
 #include "base/target.h"
 
 #include <hwy/targets.h>
@@ -23,7 +23,7 @@ struct TargetList {
 };
 
 TargetList ListUsable() noexcept {
-  // The compiler may use HWY_STATIC_TARGET anywhere, so the machine has it whatever the detection says.
+  // The compiler may use HWY_STATIC_TARGET anywhere, so the machine has it whatever the detection finds.
   const int64_t usable = (DetectTargets() & (HWY_TARGETS)) | (HWY_STATIC_TARGET);
   TargetList list;
   for (int64_t rest = usable; rest != 0; rest &= rest - 1) list.bits[list.count++] = rest & -rest;
@@ -54,7 +54,7 @@ int64_t ActiveTarget() noexcept {
   if (const int64_t target = forced.load(std::memory_order_relaxed); target != 0) return target;
   int64_t target = active.load(std::memory_order_relaxed);
   if (target == 0) {
-    // Several first callers find the same answer.
+    // Several threads that call first find the same answer.
     target = ChooseTarget();
     active.store(target, std::memory_order_relaxed);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set the kernels use: one of Highway's target bits (HWY_AVX3, HWY_SVE, ...). A smaller bit is a better
-// target.
+// The instruction set that kernels use: one of Highway's target bits (HWY_AVX3, HWY_SVE, ...). A smaller bit is a
+// better target.
 #pragma once
 
 #include <hwy/detect_targets.h>
@@ -15,22 +15,22 @@ namespace portacl {
 
 inline namespace v1 {
 
-/// The target in use: the best one that this machine has and our lane files are compiled for, or the one PORTACL_TARGET
-/// names (read once, at the first call).
+/// The target in use: the one that PORTACL_TARGET names (read once, at the first call), otherwise the best target that
+/// this machine has and the lane files are compiled for.
 PORTACL_EXPORT int64_t ActiveTarget() noexcept;
 
-/// Changes whenever ActiveTarget() or CurrentSoc() may change, which they do in tests only: to find that neither
-/// has changed takes one load instead of two calls.
+/// Changes whenever ActiveTarget() or CurrentSoc() may change, which happens only in tests. Checking that neither has
+/// changed takes one load instead of two calls.
 PORTACL_EXPORT extern std::atomic<uint64_t> settings_version;
 
-/// The instruction set for which alone this toolkit was built (PORTACL_NATIVE) and which this machine lacks; nullptr:
-/// everything runs here.
+/// The only instruction set for which this toolkit was built (PORTACL_NATIVE), if this machine lacks it; otherwise
+/// nullptr.
 PORTACL_EXPORT const char* MissingTarget() noexcept;
 
-/// "AVX3", "SSE4", ...: the names PORTACL_TARGET takes.
+/// The names that PORTACL_TARGET accepts: "AVX3", "SSE4", ...
 PORTACL_EXPORT const char* TargetName(int64_t target) noexcept;
 
-/// All targets this machine has and our lane files are compiled for, best first; never empty.
+/// All targets that this machine has and the lane files are compiled for, best first; never empty.
 PORTACL_EXPORT std::span<const int64_t> UsableTargets() noexcept;
 
 }  // namespace v1
@@ -40,7 +40,7 @@ constexpr bool HasFusedMultiplyAdd(int64_t target) noexcept {
   return (target & (HWY_SSSE3 | HWY_SSE4 | HWY_EMU128 | HWY_SCALAR)) == 0;
 }
 
-/// Kernels resolved from now on use `target`, 0: the ordinary choice. Only for tests; not while another thread calls.
+/// Kernels resolved from now on use `target`; 0: the default choice. Only for tests; not while another thread calls.
 void SetActiveTargetForTest(int64_t target) noexcept;
 
 }  // namespace portacl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Built only where Highway's library is installed: nothing but this test needs it.
+// Built only where Highway's library is installed: only this test needs it.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 

@@ -51,7 +51,7 @@ TEST_F(Target, TheVariableLowersIt) {
 }
 
 TEST_F(Target, AnUnusableNameGivesTheDefault) {
-  // No machine has both of the last two.
+  // No machine has both of the last two targets.
   for (const char* name : {"AVX1024", "avx2", "SSSE3", HWY_ARCH_X86 ? "NEON" : "AVX2"}) {
     Choose(name);
     EXPECT_EQ(ActiveTarget(), UsableTargets().front()) << name;

@@ -15,7 +15,7 @@ struct Timestamp {
 
 Timestamp Now() noexcept;
 
-/// "YYYY-MM-DD-hh:mm:ss.mmm.uuu" in local time, kept in an object that allocates nothing.
+/// "YYYY-MM-DD-hh:mm:ss.mmm.uuu" in local time, stored in an object that allocates nothing.
 class TimestampText {
  public:
   explicit TimestampText(const Timestamp& time) noexcept;

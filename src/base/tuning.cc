@@ -19,7 +19,7 @@
 namespace portacl {
 namespace {
 
-// For processors without a row: estimates that served on machines of AMD's and Intel's before there was a table.
+// For processors without a row: estimates that were used on AMD's and Intel's machines before there was a table.
 constexpr Tuning kDefault = {
     .microarchitecture = "other",
     .halves_512_bits = false,
@@ -47,7 +47,7 @@ constexpr Tuning kDefault = {
 };
 
 #if HWY_ARCH_X86_64
-// AMD's family 25 with AVX-512. bench/fit_tuning.py has not run on one yet: the other numbers are estimates.
+// AMD's family 25 with AVX-512. bench/fit_tuning.py has not run on one yet: values that are not set here are estimates.
 constexpr Tuning Zen4() {
   Tuning tuning = kDefault;
   tuning.microarchitecture = "Zen 4";
@@ -58,8 +58,8 @@ constexpr Tuning Zen4() {
 constexpr Tuning kZen4 = Zen4();
 
 // Intel's family 6 with AMX. Measured by bench/fit_tuning.py on 2026-11-29, on a virtual machine (family 6, model 167)
-// beside other programs; behind each number its error. The costs of packing and the other
-// distances are those of the default: what was found changed from run to run.
+// while other programs ran; each value is followed by its error. The costs of packing and the other distances are those
+// of the default: their measurements changed from run to run.
 constexpr Tuning XeonWithAmx() {
   Tuning tuning = kDefault;
   tuning.microarchitecture = "Xeon with AMX";
@@ -133,7 +133,7 @@ constexpr Number kNumbers[] = {
 static_assert(sizeof(Tuning) == sizeof(double) * (std::size(kNumbers) + 2),
               "a number of Tuning is missing in the list");
 
-// Reads "name=value" at the beginning of the text, and removes it with the comma after it.
+// Reads "name=value" at the beginning of the text, and removes it with the comma that follows.
 bool ReplaceNumber(std::string_view* text, Tuning* tuning) noexcept {
   const std::string_view name = text->substr(0, text->find('='));
   const auto* const number =

@@ -13,7 +13,7 @@
 namespace portacl {
 namespace {
 
-// In place of the best one.
+// Chooses the target that is used instead of the best one.
 int64_t Choose() noexcept {
   const std::span<const int64_t> usable = UsableTargets();
   const bool is_free = usable.front() == HWY_AVX3 && VariableText(Variable::kTarget) == nullptr;

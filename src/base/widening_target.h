@@ -8,8 +8,8 @@
 namespace portacl {
 inline namespace v1 {
 
-/// The target of loops that mostly widen numbers: that in use, but AVX2 where registers of AVX-512 are worked on in
-/// halves (base/tuning.h), unless PORTACL_TARGET names one.
+/// The target of loops that mainly widen values: the target in use, but AVX2 where AVX-512 is executed in halves
+/// (base/tuning.h), unless PORTACL_TARGET names one.
 PORTACL_EXPORT int64_t WideningTarget() noexcept;
 
 }  // namespace v1

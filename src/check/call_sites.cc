@@ -47,7 +47,8 @@ Owner OwnerOf(void* address) {
     return std::any_of(libraries.begin(), libraries.end(), [name](const char* each) { return name.starts_with(each); });
   };
   if (is_one({"libascendcl.so", "libnnopbase.so", "libopapi", "libhccl.so", "libportacl_"})) return Owner::kToolkit;
-  // Libraries through which both may touch memory, and through which Python gets there.
+  // Libraries through which both the toolkit and the client may access memory, and those between Python and the
+  // toolkit.
   if (is_one({"libc.so", "libm.so", "ld-linux", "libstdc++.so", "libgcc_s.so", "libasan.so", "libtsan.so",
               "libubsan.so", "libffi.so", "_ctypes."}))
     return Owner::kSystem;
@@ -72,7 +73,7 @@ CallSiteText DescribeAddress(void* address) {
   Dl_info info = {};
   if (!text.file.empty() || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return text;
   if (text.function.empty() && info.dli_sname != nullptr) text.function = info.dli_sname;
-  // For addr2line.
+  // The offset that addr2line expects.
   const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(info.dli_fbase);
   text.file = fmt::format("{}+{:#x}", NameIn(info.dli_fname), offset);
   return text;
@@ -120,10 +121,10 @@ bool CallSites::OfClient(void* code, CallSiteId* here) noexcept {
   try {
     Frames frames;
     _Unwind_Backtrace(&Collect, &frames);
-    // Those before are of the handler.
+    // The frames before the fault belong to the signal handler.
     void** const end = frames.addresses + frames.count;
     void** at = std::find(frames.addresses, end, code);
-    // An address behind a call may be the first of the next line, that of a fault is the line's own.
+    // A return address may belong to the next line, but the address of a fault belongs to its own line.
     void* client = static_cast<char*>(code) + 1;
     Owner owner = OwnerOf(code);
     for (; owner == Owner::kSystem && at != end && ++at != end; client = *at) owner = OwnerOf(*at);
@@ -153,7 +154,7 @@ bool CallSites::CalledByPlugIn() noexcept {
   }
 }
 
-// Holds the lock.
+// The caller holds the lock.
 CallSiteId CallSites::Keep(void* client, CallSiteText python, bool is_python) {
   const auto [found, fresh] = ids_.try_emplace({client, is_python ? python.Text() : std::string()},
                                                static_cast<CallSiteId>(call_sites_.size()));

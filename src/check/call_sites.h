@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the client called: addresses of its code, from the innermost function outside the toolkit outwards, and the
-// line of Python where there is one.
+// line of Python code if there is one.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,26 @@
 
 namespace portacl::check {
 
-using CallSiteId = uint32_t;  // 0: nothing is known
+using CallSiteId = uint32_t;  // 0: unknown
 
 struct CallSiteText {
   std::string function;
-  std::string file;  // "" where it is not known
+  std::string file;  // "" where it is unknown
   int line = 0;
 
-  // "train() at main.cc:12".
+  // Returns "train() at main.cc:12".
   std::string Text() const;
 };
 
 class CallSites {
  public:
-  // The site of the calling thread, which holds no lock that a thread with the interpreter's lock may wait for.
+  // The site of the calling thread. The caller must hold no lock that a thread with the interpreter's lock may wait
+  // for.
   CallSiteId Here() noexcept;
-  // The site of a fault at an instruction, in its handler. False: the toolkit caused it.
+  // The site of a fault at an instruction; called in its handler. Returns false when the toolkit caused it.
   bool OfClient(void* code, CallSiteId* here) noexcept;
   const CallSiteText& Describe(CallSiteId id);
-  // Whether PyTorch's plug-in called, and not the program itself.
+  // Whether PyTorch's plug-in made the call, and not the program itself.
   bool CalledByPlugIn() noexcept;
 
  private:
@@ -51,7 +52,7 @@ class CallSites {
   std::deque<CallSite> call_sites_{1};
 };
 
-// The line of Python that the calling thread runs, outside of packages; nothing without one.
+// The line of Python code that the calling thread runs, outside of packages. Returns false when there is none.
 bool PythonLine(CallSiteText* line) noexcept;
 
 }  // namespace portacl::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order, blocks, and the judgement of accesses.
+// The order of tasks, the blocks of memory, and the checks of accesses.
 #include "check/checker.h"
 
 #include <dlfcn.h>
@@ -98,7 +98,7 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
         awaited_.push_back({current.task, current.agent, begin + range_from, begin + range_to, current.stamp});
       } else {
         ReportUninitialized(current.name, current.site, *block);
-        range.content = Bytes::Content::kWritten;  // once is enough
+        range.content = Bytes::Content::kWritten;  // reported only once
       }
     }
     if (range.content == Bytes::Content::kFailed) {
@@ -144,7 +144,7 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     const uint64_t clock = agent.clocks.Advance(number);
     const auto found = task.role == TaskRole::kOperator ? plans_.find(task.task) : plans_.end();
     const Plan* const plan = found == plans_.end() ? nullptr : &found->second;
-    // A thread of a plug-in hands over what the client's thread has planned.
+    // A plug-in may submit on one of its own threads a call that the client's thread has planned.
     const CallSiteId site = here == 0 && plan != nullptr ? plan->site : here;
     const char* const name =
         task.role == TaskRole::kOperator || t_checked.function == nullptr ? task.name : t_checked.function;
@@ -187,19 +187,19 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     }
     guard_.TaskQueued(task);
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const CallSiteId here = call_sites_.Here();
-  const bool of_plug_in = !own_pages && UnderPlugIn() && call_sites_.CalledByPlugIn();  // with the plug-in none has
+  const bool of_plug_in = !own_pages && UnderPlugIn() && call_sites_.CalledByPlugIn();  // then no block has its own pages
   try {
     const std::scoped_lock lock(mutex_);
     blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});
     if (own_pages) guard_.BlockMade(address, bytes, device, here);
   } catch (...) {
-    // Without memory the block is not known.
+    // When memory is exhausted, the block is unknown.
   }
 }
 
@@ -230,7 +230,7 @@ void Checker::BlockEnds(const void* address, bool device) noexcept {
     if (freed_.size() > kFreedKept) freed_.pop_front();
     blocks_.erase(found);
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict mode: an observer that judges by the order which the program gives its work, never by when something ran.
+// Strict mode: an observer that judges accesses by the order that the program defines, never by when a task actually
+// ran.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,10 @@ class Checker final : public Observer {
 
   Reports& reports() noexcept { return reports_; }
   Guard& guard() noexcept { return guard_; }
-  // "Ascend310P,Ascend950": whose refusals are reported. False, and none is, where a name is no SoC's.
+  // The SoCs whose refusals are reported: "Ascend310P,Ascend950". Returns false, and none is reported, when a name is
+  // not a SoC.
   bool AskAbout(std::string_view socs) noexcept;
-  // What is still alive at the end of the process.
+  // Reports the objects that are still alive at the end of the process.
   void ReportLeaks() noexcept;
 
   void CallBegan(const char* function) noexcept override;
@@ -59,13 +61,13 @@ class Checker final : public Observer {
  private:
   struct Agent {
     Clocks clocks;
-    bool follows_unknown = false;  // it waits for something that cannot be followed
-    uint64_t finished = 0;         // the clock of its last task that has ended
+    bool follows_unknown = false;  // it waits for an event that cannot be tracked
+    uint64_t finished = 0;         // the clock of its last finished task
   };
   struct Block {
     size_t bytes;
     bool device;
-    bool of_plug_in;  // kept until the interpreter has ended, and longer: tensors of the program share it
+    bool of_plug_in;  // not reported as a leak: PyTorch's tensors may use it after the interpreter has ended
     CallSiteId made;
     Shadow shadow;
   };
@@ -91,9 +93,9 @@ class Checker final : public Observer {
     uint32_t agent;
     Stamp stamp;
     std::vector<Touch> outputs;
-    std::optional<Agent> before;  // of a function that has not begun: what comes before it
+    std::optional<Agent> before;  // for a function that has not begun: the work before it
   };
-  // The source of a queued copy, which must stay as it was.
+  // The source of a queued copy, which must not change.
   struct Source {
     uint32_t agent;
     const std::byte* begin;
@@ -102,8 +104,8 @@ class Checker final : public Observer {
     const void* task;
     Stamp stamp;
   };
-  // Bytes that nothing had written when a task was queued that reads them and waits for something that cannot be
-  // followed: until the task begins, others may write them.
+  // Bytes that were not written when a task was queued that reads them and waits for an event that cannot be tracked:
+  // until the task begins, others may write them.
   struct Awaited {
     const void* task;
     uint32_t agent;
@@ -111,7 +113,7 @@ class Checker final : public Observer {
     uintptr_t end;
     Stamp stamp;
   };
-  // The access that is judged.
+  // The access that is being checked.
   struct Current {
     const void* task;
     const char* name;
@@ -119,14 +121,14 @@ class Checker final : public Observer {
     uint32_t agent;
     const Clocks& clocks;
     Stamp stamp;
-    bool unordered;  // what it waits for is not known, so that nothing is said of its order
+    bool unordered;  // it waits for an unknown event, so its order is not checked
   };
 
-  // Whether PyTorch's plug-in is there: then kernels of the CPU serve what the toolkit lacks, on device memory and
-  // without a call.
+  // Whether PyTorch's plug-in is loaded: then CPU kernels replace operators that the toolkit lacks, and use device
+  // memory without a call of the library.
   static bool UnderPlugIn() noexcept;
 
-  // All below hold the lock.
+  // The callers of the functions below hold the lock.
   uint32_t AgentOf(uint64_t stream);
   Block* FindBlock(const std::byte* address, uintptr_t* begin);
   void Touches(const Current& current, const Touch& touch, const Plan* plan);
@@ -160,7 +162,7 @@ class Checker final : public Observer {
   std::deque<FreedBlock> freed_;
   std::unordered_map<const void*, Plan> plans_;
   std::unordered_map<uint64_t, const void*> executors_;  // plans by the handle of their executor
-  std::unordered_set<uint64_t> repeatable_;              // executors that have run and live on
+  std::unordered_set<uint64_t> repeatable_;              // executors that have run and are still alive
   std::unordered_map<const void*, Queued> queued_;
   std::vector<Source> sources_;
   std::vector<Awaited> awaited_;

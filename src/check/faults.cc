@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a thread that touches closed pages.
+// Handles a thread's access to closed pages.
 //
-// The thread is in code of the client, or of the library while it holds no lock of strict mode: so the report is made
-// here, with allocations and locks. It runs on the thread's own stack, as alternate ones are small.
+// The thread runs code of the client, or code of the library while it holds no lock of strict mode: so the handler can
+// make the report itself, with allocations and locks. It runs on the thread's own stack, because alternate stacks are
+// small.
 #include "check/faults.h"
 
 #include <signal.h>
@@ -18,7 +19,7 @@ namespace portacl::check {
 namespace {
 
 constinit std::atomic<Guard*> g_guard{nullptr};
-struct sigaction g_before;  // NOLINT: written before the handler is there
+struct sigaction g_before;  // NOLINT: written before the handler is installed
 
 void* CodeOf(const void* context) noexcept {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -42,7 +43,7 @@ void Handle(int signal, siginfo_t* info, void* context) {
   if ((g_before.sa_flags & SA_SIGINFO) != 0 && g_before.sa_sigaction != nullptr)
     return g_before.sa_sigaction(signal, info, context);
   if (g_before.sa_handler != SIG_DFL && g_before.sa_handler != SIG_IGN) return g_before.sa_handler(signal);
-  // The instruction faults again; a signal that somebody sent comes again.
+  // The instruction faults again; a signal that another process sent arrives again.
   sigaction(signal, &g_before, nullptr);
   if (info->si_code <= 0) raise(signal);
 }

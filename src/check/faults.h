@@ -6,7 +6,8 @@ namespace portacl::check {
 
 class Guard;
 
-// From now on faults go to `guard`, and those that are none of its to the handler before. False: the system refuses.
+// From now on `guard` handles faults; those at other addresses go to the former handler. Returns false when the system
+// refuses.
 bool CatchFaults(Guard& guard) noexcept;
 
 }  // namespace portacl::check

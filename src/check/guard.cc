@@ -17,10 +17,10 @@
 namespace portacl::check {
 namespace {
 
-// Each may cost 64 KiB of address space and some entries of the process's table of mappings.
+// Each block may take 64 KiB of address space and some entries of the process's table of mappings.
 constexpr size_t kMostBlocks = 8192;
 
-// A thread whose fault is over by the time that it is looked at tries again, but not for ever.
+// How often a thread retries whose fault was already resolved by another thread.
 constexpr int kMostLate = 1000;
 
 uintptr_t AddressOf(const void* address) noexcept { return reinterpret_cast<uintptr_t>(address); }
@@ -32,7 +32,7 @@ uintptr_t PageBytes() noexcept {
 uintptr_t PageUp(uintptr_t address) noexcept { return (address + PageBytes() - 1) & ~(PageBytes() - 1); }
 uintptr_t PageDown(uintptr_t address) noexcept { return address & ~(PageBytes() - 1); }
 
-// Where the system refuses to close, less is found.
+// When the system refuses to close pages, fewer mistakes are found.
 void Protect(uintptr_t begin, uintptr_t end, int protection) noexcept {
   if (begin < end) static_cast<void>(mprotect(reinterpret_cast<void*>(begin), end - begin, protection));
 }
@@ -100,7 +100,7 @@ void Guard::BlockMade(const void* address, size_t bytes, bool device, CallSiteId
   if (device && !IsOpen(*block)) ClosePages(block->areas.front());
 }
 
-// The memory may be used by tasks that are late, and by others afterwards.
+// Opens the memory, because delayed tasks and later blocks may use it.
 void Guard::BlockEnds(const void* address) noexcept {
   const std::scoped_lock lock(mutex_);
   const auto found = blocks_.find(AddressOf(address));
@@ -126,7 +126,7 @@ void Guard::TaskQueued(const TaskNote& task) {
   const std::scoped_lock lock(mutex_);
   Held held = Of(task);
   if (held.blocks.empty() && !held.all) return;
-  // Who waits for a number looks at it at any time.
+  // A thread that waits for a value reads it at any time.
   if (task.stream == 0 || task.number != nullptr) Open(held);
   if (task.stream != 0) {
     tasks_.insert_or_assign(task.task, std::move(held));
@@ -136,7 +136,7 @@ void Guard::TaskQueued(const TaskNote& task) {
   }
 }
 
-// Again each time that a parked task is taken up.
+// Also called each time a parked task is resumed.
 void Guard::TaskBegan(const void* task) noexcept {
   const std::scoped_lock lock(mutex_);
   const auto found = tasks_.find(task);
@@ -164,7 +164,7 @@ void Guard::CloseOf(const void* holder) noexcept {
   holders_.erase(found);
 }
 
-// A page that holds other bytes of the block, too, stays open: those may be touched.
+// A page that contains other bytes of the block as well stays open: those bytes may be accessed.
 void Guard::SideQueued(const Touch& side, const Stamp& stamp, bool is_source) {
   if (stamp.agent == kOrderedWithAll || (side.rows > 1 && side.pitch != side.width)) return;
   const std::scoped_lock lock(mutex_);
@@ -184,7 +184,7 @@ void Guard::SideQueued(const Touch& side, const Stamp& stamp, bool is_source) {
     same->again = !is_source;
     return;
   }
-  // Targets come last, so that they are closed for all.
+  // Targets come last, so that pages shared with a source are closed for reading as well.
   block->areas.insert(is_source ? block->areas.begin() : block->areas.end(), area);
   if (IsOpen(*block)) return;
   for (const Area& each : block->areas) ClosePages(each);
@@ -226,7 +226,7 @@ void Guard::OpenForThread(const BlockPointer& block) {
   t_checked.holds_open = true;
 }
 
-// System calls fail at closed pages, so that a fault comes too late.
+// A system call fails at closed pages without a fault, so shared targets are opened beforehand.
 void Guard::FunctionBegins(const void* task) {
   const std::scoped_lock lock(mutex_);
   for (const BlockPointer& block : targets_) {
@@ -268,13 +268,13 @@ bool Guard::Fault(uintptr_t address, void* code) noexcept {
         DropAreas(*block, [=](const Area& area) { return Holds(area, address); });
         if (block->areas.empty()) std::erase(targets_, block);
       } else if (client || t_checked.function != nullptr) {
-        OpenForThread(block);  // until its next call, so that the next site is found, too
+        OpenForThread(block);  // until its next call, so that the next faulty access is found, too
       } else {
         Open(*block);
       }
       late_count_ = 0;
     }
-    // A child of fork() sees the parent's memory and speaks for nobody.
+    // A child of fork() has the parent's memory and reports nothing.
     if (getpid() != process_) return true;
     if (!client) {
       undeclared_.fetch_add(1, std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the host must not touch: device memory, and the targets of queued copies until their stream was waited
-// for. Its pages are closed while no work of the library has them open. A touch by the client is a fault, which is
-// reported, and the program goes on.
+// Memory that the host must not touch: device memory, and the targets of queued copies until the host has waited for
+// their stream. Its pages are closed unless a task of the library uses them. An access by the client is a fault, which
+// is reported, and the program continues.
 #pragma once
 
 #include <unistd.h>
@@ -28,46 +28,47 @@ class Guard {
   Guard(CallSites& sites, Reports& reports, HostFunctions& functions)
       : call_sites_(sites), reports_(reports), functions_(functions) {}
 
-  // Whether one more block can be guarded, for which it needs pages of its own.
+  // Whether another block can be guarded; it then needs pages of its own.
   bool HasRoom() noexcept;
   void BlockMade(const void* begin, size_t bytes, bool device, CallSiteId made);
   void BlockEnds(const void* begin) noexcept;
 
-  // Pages that a task touches are open while it runs; those of a task without stream until this thread's call ends.
+  // Pages that a task touches are open while it runs; for a task without a stream, until this thread's call ends.
   void TaskQueued(const TaskNote& task);
   void TaskBegan(const void* task) noexcept;
   void TaskEnded(const void* task) noexcept;
 
-  // The page-locked target or source of a queued copy, before TaskQueued(): closed until the host comes after it.
+  // The page-locked target or source of a queued copy: closed until the host has waited for the copy. Called before
+  // TaskQueued().
   void TargetQueued(const Touch& target, const Stamp& stamp) { SideQueued(target, stamp, false); }
   void SourceQueued(const Touch& source, const Stamp& stamp) { SideQueued(source, stamp, true); }
   void HostIsAfter(const Clocks& host) noexcept;
 
-  // The function of the client that a task stands for begins: targets that it shares with copies behind it stay open
-  // until the task ends.
+  // The client's function that a task runs has begun: targets that it shares with later copies stay open until the task
+  // ends.
   void FunctionBegins(const void* task);
   void FunctionEnds(const void* task) noexcept { CloseOf(task); }
 
-  // A call of this thread begins or has ended.
+  // Called when a call of this thread begins or has ended.
   void CloseOfThread() noexcept;
 
-  // Opens all for good.
+  // Opens all pages for the rest of the process.
   void End() noexcept;
 
-  // Touches by the library of what no task had open: 0, but for mistakes in Describe().
+  // The number of accesses by the library to pages that no task had opened: 0, unless a Describe() is wrong.
   uint64_t undeclared() const noexcept { return undeclared_.load(std::memory_order_relaxed); }
 
-  // Called by the handler of faults. False: the address is none of ours.
+  // Called by the fault handler. Returns false when the address belongs to no guarded block.
   bool Fault(uintptr_t address, void* code) noexcept;
 
  private:
-  // Whole pages. Of device memory all of the block, and no copy.
+  // A range of whole pages. For device memory it is the whole block, without a copy.
   struct Area {
     uintptr_t begin;
     uintptr_t end;
     Stamp copy;
-    bool is_source;      // of a copy: closed for writing only
-    bool again = false;  // another copy had this target before
+    bool is_source;      // the source of a copy: closed only for writing
+    bool again = false;  // an earlier copy had the same target
   };
   struct Block {
     uintptr_t begin;
@@ -87,7 +88,7 @@ class Guard {
   void SideQueued(const Touch& side, const Stamp& stamp, bool is_source);
   void CloseOf(const void* holder) noexcept;
 
-  // All below hold the lock.
+  // The callers of the functions below hold the lock.
   BlockPointer Find(uintptr_t address) const;
   Held Of(const TaskNote& task) const;
   bool IsOpen(const Block& block) const noexcept { return block.users > 0 || users_of_all_ > 0; }
@@ -110,11 +111,11 @@ class Guard {
   std::vector<BlockPointer> targets_;  // page-locked blocks with areas
   std::unordered_map<const void*, Held> tasks_;
   std::unordered_map<const void*, std::vector<Held>>
-      holders_;  // threads until their calls end, functions until they do
+      holders_;  // threads until their calls end, and functions until they end
   int users_of_all_ = 0;
   bool ended_ = false;
   const pid_t process_ = getpid();
-  uintptr_t late_address_ = 0;  // of a fault that another thread's Open() came before
+  uintptr_t late_address_ = 0;  // the address of a fault that another thread's Open() resolved first
   int late_count_ = 0;
   std::atomic<uint64_t> undeclared_{0};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles, plans and failures: what is judged without a look at bytes.
+// Handles, plans and failures: checks that do not depend on the contents of memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const char* NameOfHandle(HandleKind kind) noexcept {
 const char* Function() noexcept { return t_checked.function == nullptr ? "the library" : t_checked.function; }
 
 bool Meet(const ViewBytes& a, const std::byte* a_begin, const ViewBytes& b, const std::byte* b_begin) {
-  // Runs of few axes are mostly in order; each is compared with all where both are short.
+  // Views of few axes usually have few runs, so every pair is compared; with too many pairs, nothing is reported.
   if (a.runs.size() * b.runs.size() > 4096) return false;
   return std::any_of(a.runs.begin(), a.runs.end(), [&](const Run& mine) {
     return std::any_of(b.runs.begin(), b.runs.end(), [&](const Run& other) {
@@ -65,7 +65,7 @@ void Checker::Planned(const PlanNote& note) noexcept {
     plans_.insert_or_assign(note.executor, std::move(plan));
     executors_[note.handle] = note.executor;
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -75,7 +75,7 @@ void Checker::PlanCopied(const void* from, const void* to) noexcept {
     const auto found = plans_.find(from);
     if (found == plans_.end()) return;
     Plan copy = found->second;
-    // A repeatable one, which a run does not end.
+    // A repeatable executor, which is not destroyed by running it.
     live_[static_cast<size_t>(HandleKind::kExecutor)][copy.handle] = copy.site;
     repeatable_.insert(copy.handle);
     ended_.erase(copy.handle);
@@ -109,7 +109,7 @@ void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches
   }
 }
 
-// What a call that failed would have written.
+// Marks the outputs of a call that failed.
 void Checker::MarkFailed(const Plan& plan) {
   for (const Operand& operand : plan.operands) {
     uintptr_t begin = 0;
@@ -154,7 +154,7 @@ void Checker::Failed(int32_t code, std::string_view text) noexcept {
       return;
     }
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -179,7 +179,7 @@ void Checker::RefusedOn(const Soc& soc, int32_t code, std::string_view text) noe
     reports_.Add(Kind::kProduct, fmt::format("{} refuses this call with {}: {}", soc.family_name, code, text), here, "",
                  0, fmt::format("{} {}", Function(), soc.family_name));
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -258,7 +258,7 @@ void Checker::ReportLeaks() noexcept {
           fmt::format("{} bytes of {} memory were never freed", block.bytes, block.device ? "device" : "page-locked"),
           block.made, "", 0);
     }
-    // The plug-in keeps streams as long as the process lives, and tensors of calls that it refuses.
+    // The plug-in keeps streams until the process ends, and also tensors of calls that it refuses.
     if (UnderPlugIn()) return;
     for (size_t kind = 0; kind < std::size(live_); ++kind) {
       const bool executor = kind == static_cast<size_t>(HandleKind::kExecutor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is judged only when a task begins or ends, or when the host waits.
+// Checks that are made when a task begins or ends, or when the host waits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace portacl::check {
 namespace {
 
-// A hash like FNV-1a, of eight bytes at a time.
+// A hash like FNV-1a that takes eight bytes at a time.
 uint64_t SumOf(const std::byte* begin, size_t bytes) noexcept {
   uint64_t sum = 0xCBF29CE484222325;
   for (; bytes >= sizeof(uint64_t); begin += sizeof(uint64_t), bytes -= sizeof(uint64_t)) {
@@ -28,8 +28,8 @@ uint64_t SumOf(const std::byte* begin, size_t bytes) noexcept {
 
 }  // namespace
 
-// Writes of queued tasks into the source are no change, nor those of a function that the copy comes after: then pages
-// tell who writes, and the bytes are compared when the copy begins.
+// Queued tasks may write to the source, and so may a function before the copy. While such a function is unfinished,
+// closed pages detect other writes, and the bytes are compared from the beginning of the copy.
 void Checker::QueueSource(const Current& copy, const Touch& touch) {
   uintptr_t begin = 0;
   Block* const block = FindBlock(touch.begin, &begin);
@@ -68,7 +68,7 @@ void Checker::ReportUninitialized(const char* name, CallSiteId site, const Block
                "allocated", block.made);
 }
 
-// Work of other agents may come before the reader, as it is not known what that waits for.
+// Work of other agents may be ordered before the reader, because it is unknown what the reader waits for.
 void Checker::AwaitedComes(uint32_t writer, uintptr_t begin, uintptr_t end) {
   std::vector<Awaited> rest;
   std::erase_if(awaited_, [&](const Awaited& awaited) {
@@ -116,11 +116,12 @@ void Checker::TaskBegan(const void* task, uint64_t) noexcept {
     HostFunctionBegins(found->second);
     guard_.FunctionBegins(task);
   } catch (...) {
-    // Without memory less is found.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
-// The function may tell other threads of what came before it. What its stream waited for has finished, whatever it was.
+// The function may tell other threads that the work before it has finished. This includes the work that its stream
+// waited for, even if that is unknown.
 void Checker::HostFunctionBegins(Queued& function) {
   Agent before = std::move(*function.before);
   function.before.reset();
@@ -154,7 +155,7 @@ void Checker::TaskEnded(const void* task, uint64_t, int32_t status) noexcept {
   }
 }
 
-// A wait for something that cannot be followed may come after anything. Also checks the sources of copies.
+// After a wait for an unknown event the host may be ordered after any work. Also checks the sources of copies.
 void Checker::JoinHost(const Agent& other) {
   Clocks& host = agents_[kHost].clocks;
   host.Join(other.clocks);
@@ -190,14 +191,14 @@ void Checker::Ordered(Order order, uint64_t stream, const void* moment) noexcept
         return;
       case Order::kStreamAfterMoment: {
         Agent& agent = agents_[AgentOf(stream)];
-        // A record that is still to come, or one that follows what is not known.
+        // The record is not made yet, or follows an unknown event.
         if (found == moments_.end() || found->second.follows_unknown) agent.follows_unknown = true;
         if (found != moments_.end()) agent.clocks.Join(found->second.clocks);
         return;
       }
     }
   } catch (...) {
-    // Without memory order is missing.
+    // When memory is exhausted, an order is missing.
   }
 }
 

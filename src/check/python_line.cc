@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python's own functions, where the process has Python: found by their names, so that nothing is linked.
+// Python's own functions, if the process contains Python: they are looked up by name, so that nothing is linked.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -35,7 +35,7 @@ struct Python {
   }
 };
 
-// Looked up again until the process has Python.
+// Repeats the look-up until the process contains Python.
 const Python* ThePython() {
   static Python python;
   if (!python.complete()) {
@@ -60,7 +60,8 @@ bool OfPackage(const std::string& file) {
   return false;
 }
 
-// Holds the interpreter's lock. The innermost frame that is no package's, else the innermost.
+// The caller holds the interpreter's lock. Finds the innermost frame outside of packages; if there is none, the
+// innermost frame.
 bool FindLine(const Python& python, CallSiteText* line) {
   bool found = false;
   for (void* frame = python.frame_of(python.this_thread()); frame != nullptr;) {
@@ -83,7 +84,7 @@ bool PythonLine(CallSiteText* line) noexcept {
   try {
     const Python* const python = ThePython();
     if (python == nullptr || python->is_initialized() == 0 || python->this_thread() == nullptr) return false;
-    // ctypes lets go of the interpreter's lock while it calls.
+    // ctypes releases the interpreter's lock during a call.
     const bool holds = python->check() != 0;
     const int state = holds ? 0 : python->ensure();
     const bool found = FindLine(*python, line);

@@ -29,7 +29,7 @@ void Reports::Suppress(std::string_view list) {
   }
 }
 
-// The function's name alone or with its parameters.
+// `suppressed_` may have the function's name with or without its parameters.
 bool Reports::IsSuppressed(Kind kind, CallSiteId here, CallSiteId there) {
   for (const auto& [its_kind, function] : suppressed_) {
     if (its_kind != "*" && its_kind != NameOf(kind)) continue;

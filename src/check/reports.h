@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strict mode has found: one report for each kind and pair of sites, printed at once; the rest is counted.
+// The mistakes that strict mode has found: one report for each kind and pair of sites, printed at once; repetitions are
+// counted.
 #pragma once
 
 #include <atomic>
@@ -36,18 +37,18 @@ class Reports {
  public:
   explicit Reports(CallSites& sites) : call_sites_(sites) {}
 
-  // "race:function,leak:*": functions of the client, * for all; kinds likewise.
+  // Suppresses reports: "race:function,leak:*" names kinds and functions of the client; * matches all.
   void Suppress(std::string_view list);
 
-  // `here`: where it was misused; `there`, said by `there_text` ("written by aclnnAdd"): where it was made, 0 for none.
-  // Takes locks, and opens files for names.
-  // Repeated findings of one call count once. `about`: what else makes two reports of the same sites different.
+  // `here`: the site of the misuse. `there`: the site where the object was made, described by `there_text` ("written by
+  // aclnnAdd"); 0: none. `about`: distinguishes reports with the same sites. Repeated findings of one call are counted
+  // once. Takes locks, and opens files to find names.
   void Add(Kind kind, const std::string& what, CallSiteId here, const std::string& there_text, CallSiteId there,
            const std::string& about = {}) noexcept;
   void NextCall() noexcept { ++call_; }
 
-  // The summary of a process that ends; writes `json` unless it is empty. False: nothing was found. `undeclared`: see
-  // Guard.
+  // Prints the summary when the process ends; writes `json` unless it is empty. Returns false when no mistake was
+  // found. `undeclared`: see Guard.
   bool Finish(const std::string& json, uint64_t undeclared) noexcept;
 
  private:
@@ -66,7 +67,7 @@ class Reports {
 
   CallSites& call_sites_;
   ProcessMutex mutex_;
-  std::map<std::tuple<int, CallSiteId, CallSiteId, std::string>, size_t> index_;  // by kind, sites and what it is about
+  std::map<std::tuple<int, CallSiteId, CallSiteId, std::string>, size_t> index_;  // by kind, sites and `about`
   std::vector<Report> reports_;
   std::vector<std::pair<std::string, std::string>> suppressed_;
   uint64_t hidden_ = 0;

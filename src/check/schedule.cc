@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PORTACL_SCHEDULE: makes tasks late, the same ones by the same time for the same seed. What the program orders stays
-// in order; what it does not comes in another one.
+// PORTACL_SCHEDULE: delays tasks. The same seed delays the same tasks by the same time. Tasks that the program orders
+// stay in order; the order of others changes.
 #include "check/schedule.h"
 
 #include <cstdint>
@@ -38,9 +38,9 @@ constinit Schedule g_schedule;
 
 }  // namespace
 
-// Far enough apart that how fast the machine is does not decide which of two comes first. The first, second ... tasks
-// of four neighbouring streams draw from all four without putting back, and a few milliseconds are each stream's own,
-// so that tasks of eight neighbours are never equally late.
+// The delays differ by so much that the speed of the machine does not decide which of two tasks comes first. The tasks
+// with the same number on four adjacent streams get the four delays in a random permutation. Each stream adds a few
+// milliseconds of its own, so that tasks of eight adjacent streams never have equal delays.
 int DelayOf(uint64_t seed, uint64_t stream, uint64_t number) noexcept {
   constexpr int kDelays[] = {-1, 10, 20, 34};
   const uint64_t index = stream & 0xFFFFF;

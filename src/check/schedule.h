@@ -5,8 +5,8 @@
 
 namespace portacl::check {
 
-// Milliseconds by which PORTACL_SCHEDULE makes a task late; below 0: not at all, and it may run at once. `stream` is a
-// handle, `number` the task's in it.
+// The delay of a task by PORTACL_SCHEDULE in milliseconds; negative: no delay, and the task may run at once. `stream`
+// is a handle, `number` the task's index in the stream.
 int DelayOf(uint64_t seed, uint64_t stream, uint64_t number) noexcept;
 
 }  // namespace portacl::check

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadow of the bytes of blocks: who wrote and read them last, and which of these accesses a stream or the host is
-// ordered after.
+// The shadow of the bytes of blocks: which agents wrote and read them last, and which of these accesses come before the
+// work of a stream or the host.
 //
-// Streams and the host are agents. Each has a vector clock: how much of every agent's work comes before its next. All
-// threads of the host are one agent, since the program orders them by means that are not seen here.
+// Streams and the host are agents. Each has a vector clock: how much of every agent's work comes before its own next
+// task. All threads of the host are one agent, since the program orders them by means that strict mode cannot see.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Clocks {
   uint64_t At(uint32_t agent) const noexcept { return agent < counts_.size() ? counts_[agent] : 0; }
   uint64_t Advance(uint32_t agent);
   void Join(const Clocks& other);
-  void Reach(uint32_t agent, uint64_t clock);  // at least that
+  void Reach(uint32_t agent, uint64_t clock);  // sets the clock to at least that value
 
  private:
   std::vector<uint64_t> counts_;
@@ -45,7 +45,7 @@ struct Bytes {
   enum class Content : uint8_t { kNever, kWritten, kFailed };
   Content content = Content::kNever;
   Stamp write;
-  std::vector<Stamp> reads;  // since the last write, one an agent
+  std::vector<Stamp> reads;  // since the last write, one for each agent
 };
 
 // The bytes of one block, in ranges that have the same history.
@@ -71,13 +71,13 @@ class Shadow {
     }
   }
 
-  // All of [begin, end) has this history from now on.
+  // Sets the history of all bytes in [begin, end).
   void Set(size_t begin, size_t end, const Bytes& bytes);
 
  private:
   void Split(size_t at);
 
-  std::map<size_t, Bytes> ranges_;  // by where they begin; the last one ends at end_
+  std::map<size_t, Bytes> ranges_;  // by their beginnings; the last range ends at end_
   size_t end_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins strict mode while the library is loaded, where PORTACL_CHECK asks for it.
+// Starts strict mode while the library is loaded, if PORTACL_CHECK requests it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,10 +25,10 @@ Checker& TheChecker() noexcept {
 }
 
 void EndCheck() {
-  // A forked child that did not replace itself has the parent's reports.
+  // A forked child that did not call exec has the parent's reports.
   if (getpid() != g_process) return;
   const char* const json = VariableText(Variable::kCheckReport);
-  std::fflush(stdout);  // what the program printed comes before what is said at its end
+  std::fflush(stdout);  // the program's own output comes before the summary
   Checker& checker = TheChecker();
   checker.guard().End();
   checker.ReportLeaks();

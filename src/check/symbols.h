@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strict mode asks of portacl/libportacl_symbols.so, which reads the debugging information of the client. It is
-// opened when the first report is made.
+// The interface of portacl/libportacl_symbols.so, which reads the debugging information of the client. It is opened
+// when the first report is made.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct SourceLine {
 }  // namespace portacl::check
 
 extern "C" {
-// The innermost function at an address of code, and the line; empty where there is no debugging information.
+// The innermost function at a code address, and its line; empty where there is no debugging information.
 using PortaclDescribeAddressFunction = void (*)(void* address, portacl::check::SourceLine* line);
 __attribute__((visibility("default"))) void PortaclDescribeAddress(void* address, portacl::check::SourceLine* line);
 }

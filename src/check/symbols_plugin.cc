@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines by backward-cpp, which asks libdw.
+// Finds source lines with backward-cpp, which uses libdw.
 #define BACKWARD_HAS_DW 1
 #include <backward.hpp>
 #include <cstdio>
@@ -15,7 +15,7 @@ void PortaclDescribeAddress(void* address, portacl::check::SourceLine* line) {
     backward::StackTrace none;
     if (!loaded) resolver.load_stacktrace(none);
     loaded = true;
-    // The address behind a call may be the first of the next line.
+    // A return address may belong to the next line.
     backward::ResolvedTrace trace(backward::Trace(static_cast<char*>(address) - 1, 0));
     trace = resolver.resolve(trace);
     std::snprintf(line->function, sizeof(line->function), "%s", trace.object_function.c_str());
@@ -24,6 +24,6 @@ void PortaclDescribeAddress(void* address, portacl::check::SourceLine* line) {
     std::snprintf(line->file, sizeof(line->file), "%s", trace.source.filename.c_str());
     line->line = static_cast<int>(trace.source.line);
   } catch (...) {
-    // The fields found so far remain.
+    // The fields found so far are kept.
   }
 }

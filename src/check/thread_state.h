@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strict mode remembers of a thread.
+// The state that strict mode keeps for each thread.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace portacl::check {
 
 struct CheckedThread {
-  const char* function = nullptr;  // of the API, that is being called
-  const void* claimed = nullptr;   // the executor whose phase 2 has begun, and is not queued
-  int32_t failed_code = 0;         // of the phase 1 that was called last, 0: it succeeded
+  const char* function = nullptr;  // the API function that is being called
+  const void* claimed = nullptr;   // the executor whose phase 2 has begun but is not queued yet
+  int32_t failed_code = 0;         // the result of the last phase 1; 0: it succeeded
   const char* failed_name = nullptr;
   CallSiteId failed_site = 0;
-  bool holds_open = false;  // what it has open until its call ends (guard.h)
+  bool holds_open = false;  // some pages are open until its call ends (guard.h)
 };
 
 PORTACL_HOT_THREAD_LOCAL extern constinit thread_local CheckedThread t_checked;

@@ -9,12 +9,12 @@
 namespace portacl::check {
 namespace {
 
-// A view of more runs is taken for one run of which not all is touched.
+// A view with more runs is treated as one run that is touched only in part.
 constexpr int64_t kMostRuns = 1024;
 
 struct Axis {
   int64_t size;
-  int64_t stride;  // bytes
+  int64_t stride;  // in bytes
 };
 
 }  // namespace

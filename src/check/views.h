@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes a view touches.
+// The bytes that a view touches.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace portacl::check {
 
-// Rows of bytes, relative to the first one that a view touches.
+// Rows of bytes, relative to the first byte that a view touches.
 struct Run {
   size_t begin;
   size_t bytes;
 };
 struct ViewBytes {
   std::vector<Run> runs;
-  bool exact = true;  // false: of the bytes in the one run some are touched
+  bool exact = true;  // false: only some of the bytes of the one run are touched
 };
 
 ViewBytes BytesOf(const OperandNote& operand);
 
-// In which order its elements lie: sizes and strides of the axes, those of neighbours in memory as one.
+// The order of a view's elements: sizes and strides of the axes, where axes that are adjacent in memory are merged.
 std::vector<int64_t> LayoutOf(const OperandNote& operand);
 
 }  // namespace portacl::check

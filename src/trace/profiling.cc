@@ -5,7 +5,7 @@
 //   .../host/start_info                                           the clocks when it began
 //   .../device_0                                                  empty; says which devices there are
 //
-// PyTorch's plug-in finds the folder by that name, and has tools/profiler/bin/msprof make its tables of it.
+// PyTorch's plug-in finds the folder by that name, and runs tools/profiler/bin/msprof to create its tables from it.
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -40,8 +40,8 @@ int64_t Clock(clockid_t clock) noexcept {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// A description is the set of its devices, so that there is nothing to keep and to give back; the last bit makes it a
-// number other than 0.
+// A description is the set of its devices, so no object has to be stored and released; the last bit makes it differ
+// from 0.
 aclprofConfig* Describe(const uint32_t* devices, uint32_t count) noexcept {
   uintptr_t bits = 1;
   for (uint32_t i = 0; devices != nullptr && i < count; ++i) {
@@ -88,7 +88,7 @@ class Profile {
   }
 
  private:
-  // What went wrong, "" otherwise.
+  // Returns the error text; "" when it succeeded.
   std::string MakeFolder(uintptr_t devices) {
     std::error_code error;
     std::filesystem::create_directories(path_, error);
@@ -124,7 +124,7 @@ class Profile {
 
   ProcessMutex mutex_;
   std::string path_;
-  std::string folder_;  // of the session that has begun
+  std::string folder_;  // the folder of the session that has begun
   Recorder recorder_;
 };
 

@@ -19,8 +19,8 @@
 namespace portacl::trace {
 namespace {
 
-constexpr int kCalls = 1;      // the process of the threads
-constexpr int kDevices = 100;  // and that of the first device
+constexpr int kCalls = 1;      // the trace's process of the threads
+constexpr int kDevices = 100;  // the trace's process of the first device
 constexpr uint64_t kStreamIndex = (1u << 20) - 1;
 
 PORTACL_HOT_THREAD_LOCAL constinit thread_local int64_t t_call_began_ns = 0;
@@ -38,7 +38,7 @@ int64_t ThisThread() noexcept {
 
 double Us(int64_t ns) noexcept { return static_cast<double>(ns) * 1e-3; }
 
-// %p becomes the process, %% one %.
+// Replaces %p by the process, and %% by one %.
 std::string FileName(const std::string& pattern) {
   std::string name;
   for (size_t at = 0; at < pattern.size(); ++at) {
@@ -147,7 +147,7 @@ void Recorder::BeginAnew() noexcept {
   const bool own_file = name_.find("%p") != std::string::npos;
   Forget();
   t_thread = 0;
-  table_ = false;  // the parent prints one
+  table_ = false;  // only the parent prints it
   if (own_file) OpenNamed();
   runs_.store(file_.IsOpen(), std::memory_order_relaxed);
 }
@@ -184,7 +184,7 @@ void Recorder::CallEnded(const char* function) noexcept {
     Write(fmt::format(R"({{"name":"{}","cat":"call","ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}}})", function,
                       kCalls, ThisThread(), Us(t_call_began_ns), Us(now - t_call_began_ns)));
   } catch (...) {
-    // Without memory the call is missing.
+    // When memory is exhausted, the call is missing.
   }
 }
 
@@ -210,7 +210,7 @@ void Recorder::Planned(const PlanNote& plan) noexcept {
     const std::scoped_lock lock(mutex_);
     plans_[plan.executor] = std::move(operands);
   } catch (...) {
-    // Without memory the task has no shapes.
+    // When memory is exhausted, the task has no shapes.
   }
 }
 
@@ -246,7 +246,7 @@ void Recorder::TaskQueued(const TaskNote& task) noexcept {
                       pending.flow, kCalls, ThisThread(), Us(now)));
     tasks_.insert_or_assign(task.task, std::move(pending));
   } catch (...) {
-    // Without memory the task is missing.
+    // When memory is exhausted, the task is missing.
   }
 }
 
@@ -260,7 +260,7 @@ void Recorder::TaskBegan(const void* task, uint64_t) noexcept {
   const int64_t now = NowNs();
   const std::scoped_lock lock(mutex_);
   const auto found = tasks_.find(task);
-  // A wait begins anew each time it is resumed.
+  // Only the first beginning counts: a wait begins again each time it is resumed.
   if (found != tasks_.end() && found->second.began_ns == 0) found->second.began_ns = now;
 }
 
@@ -301,7 +301,7 @@ void Recorder::TaskEnded(const void* task, uint64_t stream, int32_t status) noex
                         arrow->second, process, thread, Us(now)));
     }
   } catch (...) {
-    // Without memory the task is missing.
+    // When memory is exhausted, the task is missing.
   }
 }
 
@@ -319,7 +319,7 @@ void Recorder::BlockMade(const void* begin, size_t bytes, bool device, bool) noe
     used_[device] += static_cast<int64_t>(bytes);
     WriteMemory(now, device);
   } catch (...) {
-    // Without memory the block is not counted.
+    // When memory is exhausted, the block is not counted.
   }
 }
 

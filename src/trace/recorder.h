@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what happens into a trace (docs/traces.md): PORTACL_TRACE, and aclprof*.
+// Writes events of the library into a trace (docs/traces.md): PORTACL_TRACE, and aclprof*.
 //
-// Rows of process 1 are threads with their calls, rows of the processes from 100 on are the streams of a device with
-// their tasks. Times are microseconds of the clock that never goes back.
+// Rows of process 1 are threads with their calls; rows of the processes from 100 on are the streams of a device with
+// their tasks. Times are microseconds of a monotonic clock.
 #pragma once
 
 #include <atomic>
@@ -22,16 +22,16 @@ namespace portacl::trace {
 
 class Recorder final : public Observer {
  public:
-  // `name`: a file, %p standing for the process; empty: none, only the table.
+  // `name`: a file, where %p is replaced by the process; empty: no file, only the table.
   void Start(const std::string& name, bool table);
-  // The same for a part of the program, which Pause() and Resume() may divide. False: the file cannot be written, and
-  // `error` says why.
+  // Like Start() for a part of the program, which Pause() and Resume() may divide. Returns false, with the reason in
+  // `error`, when the file cannot be written.
   bool Begin(const std::string& path, std::string* error);
   void Pause() noexcept;
   void Resume() noexcept;
-  // Ends the file and prints the table.
+  // Closes the file and prints the table.
   void Finish() noexcept;
-  // In a forked child.
+  // Called in a forked child.
   void BeginAnew() noexcept;
 
   void CallBegan(const char* function) noexcept override;
@@ -61,7 +61,7 @@ class Recorder final : public Observer {
     int64_t began_ns = 0;
   };
 
-  // All below hold the lock.
+  // The callers of the functions below hold the lock.
   bool Open(const std::string& path) noexcept;
   void OpenNamed() noexcept;
   void Forget() noexcept;
@@ -79,7 +79,7 @@ class Recorder final : public Observer {
   uint64_t next_flow_ = 1;
   std::unordered_map<const void*, Operands> plans_;
   std::unordered_map<const void*, Pending> tasks_;
-  std::unordered_map<const void*, uint64_t> recorded_;  // the arrow from a moment to who waits for it
+  std::unordered_map<const void*, uint64_t> recorded_;  // the arrow from a moment to the task that waits for it
   std::unordered_map<const void*, size_t> blocks_[2];
   int64_t used_[2] = {};
   std::unordered_set<int64_t> threads_;

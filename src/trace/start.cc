@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins a trace while the library is loaded, where PORTACL_TRACE asks for one.
+// Starts a trace while the library is loaded, if PORTACL_TRACE requests one.
 #include <pthread.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ bool Begin() noexcept {
     const std::string name = text;
     const bool table = name == "summary";
     TheRecorder().Start(table ? "" : name, table);
-    // Handlers of the program run before: they were entered later.
+    // Exit handlers of the program run before this one, because they are registered later.
     std::atexit([] { TheRecorder().Finish(); });
     pthread_atfork(nullptr, nullptr, [] { TheRecorder().BeginAnew(); });
   } catch (...) {

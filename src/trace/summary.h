@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a trace: what took how long, by operator and shapes. For the library and for the tool.
+// The table of a trace: times by operator and shapes. For the library and for the tool.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Summary {
   // `what`: operator and shapes, "aclnnAdd self FLOAT[2,3] ...".
   void Add(const std::string& what, double ns, double bytes);
   using Row = std::pair<std::string, Total>;
-  std::vector<Row> Rows() const;  // the longest first
-  // The longest first, one line each; "" when empty.
+  std::vector<Row> Rows() const;  // the longest time first
+  // One line for each row, the longest time first; "" when empty.
   std::string Table() const;
 
  private:

@@ -19,19 +19,19 @@ namespace portacl::trace {
 namespace {
 
 constexpr size_t kPart = size_t{1} << 20;
-constexpr size_t kMapped = size_t{1} << 16;  // a multiple of every machine's pages
-constexpr size_t kPage = size_t{1} << 12;    // and a part of them
+constexpr size_t kMapped = size_t{1} << 16;  // a multiple of every machine's page size
+constexpr size_t kPage = size_t{1} << 12;    // a divisor of every machine's page size
 constexpr size_t kTailBytes = 4;
-constexpr size_t kMostBytes = kPage - kTailBytes;  // that one write takes
+constexpr size_t kMostBytes = kPage - kTailBytes;  // the size limit of one write
 
-// One instruction, wherever it stores.
+// Stored with one instruction, even if it is not aligned.
 struct [[gnu::packed]] EightBytes {
   uint64_t bits;
 };
 
 }  // namespace
 
-// How far an element has been read: what is open there.
+// A position in an element: which strings and objects are open there.
 class TraceFile::Place {
  public:
   void Pass(char next) noexcept {
@@ -50,9 +50,9 @@ class TraceFile::Place {
       follows_colon_ = next == ':';
     }
   }
-  // The tail may stand here and the text go on behind it on the next page.
+  // Whether the tail may be written here and the text continue after it on the next page.
   bool MayPause() const noexcept { return (depth_ == 0 && !in_string_) || (ends_value_ && Fits(depth_ + 1)); }
-  // Likewise, without blanks between.
+  // Whether the text may be divided here, without blanks in between.
   bool MayDivide() const noexcept { return in_string_ && is_value_ && !is_escaped_ && Fits(depth_ + 2); }
 
   Tail TailHere() const noexcept {
@@ -72,8 +72,8 @@ class TraceFile::Place {
   bool in_string_ = false;
   bool is_escaped_ = false;
   bool follows_colon_ = false;
-  bool is_value_ = false;    // the string
-  bool ends_value_ = false;  // one ends here
+  bool is_value_ = false;    // the current string is a value
+  bool ends_value_ = false;  // a string value ends here
 };
 
 bool TraceFile::Fail(int number) noexcept {
@@ -97,14 +97,14 @@ bool TraceFile::Open(const std::string& path) noexcept {
   return Reach(kPage);
 }
 
-// The file gets at least that many bytes, with blanks behind its tail.
+// Extends the file to at least that many bytes, with blanks after its tail.
 bool TraceFile::Reach(size_t wanted) noexcept {
   if (wanted <= bytes_) return true;
-  // The system would end the process for it.
+  // Beyond this limit the system would end the process.
   rlimit limit = {};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes_ + kPart) return Fail(EFBIG);
-  // With blanks, as a file that is made longer without ends in zeros. They also take the space on the disk, so that
-  // nothing that is stored in their place finds it full.
+  // Written with blanks, because extending a file without writing ends it in zeros. Writing also reserves the space on
+  // the disk, so that later stores there cannot find the disk full.
   char blanks[kPage];
   std::memset(blanks, ' ', kPage);
   if (bytes_ == 0) {
@@ -128,10 +128,10 @@ bool TraceFile::Reach(size_t wanted) noexcept {
   return true;
 }
 
-// The bytes that this page takes before the tail.
+// The number of bytes that still fit into this page before the tail.
 size_t TraceFile::Rest() const noexcept { return kMostBytes - end_ % kPage; }
 
-// Replaces the tail. All of it fits into the page.
+// Replaces the tail by the text and a new tail, which all fit into the page.
 bool TraceFile::Put(std::string_view separator, std::string_view text, size_t blanks, Tail tail) noexcept {
   char page[kPage];
   const size_t texts = separator.size() + text.size();
@@ -151,7 +151,7 @@ bool TraceFile::Put(std::string_view separator, std::string_view text, size_t bl
   return true;
 }
 
-// The tail stands at the end of its page: it goes to the beginning of the next one, and the text takes its place.
+// The tail is at the end of its page: it moves to the beginning of the next one, and the text replaces it.
 bool TraceFile::CrossPage(std::string_view four, Tail tail) noexcept {
   if (!Reach(end_ + kTailBytes + kPage)) return false;
   char* const place = map_ + (end_ - map_begin_);
@@ -159,7 +159,8 @@ bool TraceFile::CrossPage(std::string_view four, Tail tail) noexcept {
   static_assert(sizeof(bits) == 2 * kTailBytes);
   std::memcpy(&bits, four.data(), kTailBytes);
   std::memcpy(reinterpret_cast<char*>(&bits) + kTailBytes, tail.text, kTailBytes);
-  // Both pages are there when the instruction begins: one that has to wait for the second may have stored the first.
+  // Touches both pages before the instruction: if it had to wait for the second page, it could already have stored to
+  // the first.
   for (const size_t each : {size_t{0}, kTailBytes}) {
     volatile char* const byte = place + each;
     *byte = *byte;
@@ -183,7 +184,7 @@ bool TraceFile::Append(std::string_view element) noexcept {
 }
 
 bool TraceFile::AppendLong(std::string_view separator, std::string_view element) noexcept {
-  Place begin;  // how far the element has been written; `element` is what is left
+  Place begin;  // the position up to which the element has been written; `element` is the rest
   while (separator.size() + element.size() > Rest()) {
     const size_t most = Rest() - std::min(Rest(), separator.size());
     Place place = begin, pause = begin;
@@ -195,7 +196,7 @@ bool TraceFile::AppendLong(std::string_view separator, std::string_view element)
       bytes_to_pause = i + 1;
     }
     if (most != 0 && place.MayDivide()) {
-      // Blanks follow if the string ends there.
+      // If the string ends there, blanks follow.
       char four[] = "    ";
       Place behind = place;
       size_t bytes = 0;

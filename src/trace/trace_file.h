@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list in JSON that is complete whenever the process stops, also where it is killed: it goes from one complete list
-// to the next in steps that cannot be divided.
+// A JSON list that is complete whenever the process stops, even if it is killed: it changes from one complete list to
+// the next in atomic steps.
 //
-// A tail of four bytes closes whatever is open, and blanks follow it up to the file's end. What stays within a page and
-// leaves the file's length as it is, the system writes as a whole: an element and the tail behind it are one such
-// write. Where the next element does not fit, one instruction stores the tail on the other side of the page's end. An
-// element longer than a page is divided within its strings; there the tail closes the string and its objects as well.
+// A tail of four bytes closes all open elements, and is followed by blanks up to the file's end. The system executes a
+// write atomically if it stays within a page and does not change the file's length: an element and the tail after it
+// are one such write. Where the next element does not fit, one instruction stores the tail on the other side of the
+// page's end. An element longer than a page is divided within its strings; there the tail also closes the string and
+// its objects.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,17 @@ namespace portacl::trace {
 
 class TraceFile {
  public:
-  // Begins the file. False: it cannot be written; Error() says why.
+  // Creates the file. Returns false when it cannot be written; Error() returns the reason.
   bool Open(const std::string& path) noexcept;
   bool IsOpen() const noexcept { return descriptor_ >= 0; }
 
-  // Adds an object. False: the disk is full, or the like; the file is closed, and complete up to here. Divided can be
-  // what has long strings, as values in it or in objects in it.
+  // Adds an object. Returns false when the disk is full, or after another error; the file is then closed, and complete
+  // up to here. Long elements can be divided only within long strings that are values of the object or of objects in
+  // it.
   bool Append(std::string_view element) noexcept;
 
   void Close() noexcept;
-  // In a forked child, whose file it is not.
+  // Called in a forked child, which must not write to the parent's file.
   void Abandon() noexcept;
 
   const std::string& error() const noexcept { return error_; }
@@ -47,11 +49,11 @@ class TraceFile {
   bool Fail(int number) noexcept;
 
   int descriptor_ = -1;
-  size_t bytes_ = 0;      // of the file
-  size_t end_ = 0;        // of what is written; the tail follows
-  Tail tail_ = kEnd;      // as it stands there
-  char* map_ = nullptr;   // the last part of the file
-  size_t map_begin_ = 0;  // where in the file it begins
+  size_t bytes_ = 0;      // the file's length
+  size_t end_ = 0;        // the end of the written text; the tail follows
+  Tail tail_ = kEnd;      // the tail that is in the file
+  char* map_ = nullptr;   // the mapped last part of the file
+  size_t map_begin_ = 0;  // its offset in the file
   size_t map_bytes_ = 0;
   bool empty_ = true;
   std::string error_;

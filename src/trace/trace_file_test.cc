@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process that is killed leaves. The processor stops after each instruction, and the file is looked at there.
+// The contents of the file when a process is killed. The processor stops after each instruction, and the file is
+// checked there.
 #include "trace/trace_file.h"
 
 #include <fcntl.h>
@@ -27,15 +28,16 @@ std::string Call(size_t number) {
          R"(.000,"dur":2.000})";
 }
 
-// Longer than a page, as that of an operator with many tensors: two long texts, and short members around them.
+// An element longer than a page, like that of an operator with many tensors: two long texts, and short members around
+// them.
 std::string Operator(size_t name, size_t operands, size_t outputs) {
   return R"({"name":")" + std::string(name, 'n') + R"(","cat":"operator","dur":2.000,"args":{"operands":")" +
          std::string(operands, 'i') + R"(","outputs":")" + std::string(outputs, 'o') +
          R"(","bytes":1024,"GB/s":0.500,"status":0}})";
 }
 
-// Bytes of a first text that ends where the second page does: before it stand the list's beginning and what is in front
-// of the text, behind it the tail.
+// The length of a first text that ends at the end of the second page: the beginning of the list and of the element
+// precede it, and the tail follows.
 const size_t kToSecondPage = 2 * kPageBytes - strlen("[\n") - Operator(4, 0, 0).find(R"(","outputs)") - 4;
 
 class TraceFileTest : public testing::Test {
@@ -58,9 +60,9 @@ class TraceFileTest : public testing::Test {
     std::fclose(file);
     return text;
   }
-  // Where the list ends: blanks follow.
+  // The end of the list, which blanks follow.
   size_t End() const { return Content().find_last_not_of(" \n") + 1; }
-  // Adds one element after which the page takes that many bytes, besides the list's end.
+  // Adds one element that leaves `left` bytes free in the page, besides the end of the list.
   void FillPage(size_t left) {
     constexpr size_t kEndAndSeparator = 4 + 2;
     const size_t bytes = kPageBytes - (End() - strlen(" \n]")) % kPageBytes - kEndAndSeparator - left;
@@ -74,17 +76,17 @@ class TraceFileTest : public testing::Test {
   TraceFile file_;
 };
 
-// Not under a sanitizer, where it takes minutes.
+// Not with a sanitizer, where it takes minutes.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 
-// The file as it was found at the last instruction, and the first that was no list.
+// The file after the last instruction, and the first content that was not a list.
 struct Watch {
   int descriptor = -1;
   size_t steps = 0;
   size_t changes = 0;
-  size_t bytes = 0;    // of the file
-  off_t from = 0;      // what is looked at after each instruction; the rest where the length changes, and in the end
-  std::string window;  // and what was there
+  size_t bytes = 0;    // the file's length
+  off_t from = 0;      // where the window begins; the rest is checked when the length changes, and at the end
+  std::string window;  // its content
   std::string bad;
 } g_watch;
 
@@ -111,14 +113,14 @@ void LookAfterInstruction(int) {
 }
 
 [[gnu::noinline]] void StopAfterEachInstruction(bool stop) {
-  // Above what the compiler may keep below the stack pointer.
+  // Skips the bytes below the stack pointer that the compiler may use.
   if (stop)
     asm volatile("sub $128, %%rsp; pushfq; orq $0x100, (%%rsp); popfq; add $128, %%rsp" ::: "memory", "cc");
   else
     asm volatile("sub $128, %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; add $128, %%rsp" ::: "memory", "cc");
 }
 
-// Whether the file is a list at each step of adding the element.
+// Checks that the file is a list after each step of adding the element.
 void ExpectListAtEachStep(const std::string& path, TraceFile& file, const std::string& element) {
   g_watch = {};
   g_watch.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -154,7 +156,8 @@ TEST_F(TraceFileTest, EachStepOfAddingAnElementLeavesACompleteList) {
 }
 
 TEST_F(TraceFileTest, EachStepOntoTheNextPageLeavesACompleteList) {
-  // What is left of the page: all sizes up to that of the tail and the separator, and nearly the element's.
+  // The bytes left in the page: from 0 to more than the tail and the separator take, and nearly the size of the
+  // element.
   for (const size_t left : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 60, 80}) {
     ASSERT_TRUE(file_.Open(path_) && file_.Append(Call(0)));
     FillPage(left);
@@ -187,7 +190,7 @@ TEST_F(TraceFileTest, EachStepOfAnElementOverPagesLeavesACompleteList) {
 #endif
 
 TEST_F(TraceFileTest, LongElementsStayWhatTheyAre) {
-  // Each of the bytes around each text's end is the last one of the second page.
+  // The end of the second page is placed at each of the bytes around the end of each text.
   for (size_t i = 0; i < 160; ++i) {
     for (const std::string& element :
          {Operator(4, kToSecondPage - 80 + i, 9), Operator(4, 9, kToSecondPage - 80 + i)}) {
@@ -200,7 +203,7 @@ TEST_F(TraceFileTest, LongElementsStayWhatTheyAre) {
   }
 }
 
-// A write would be a place where a thread of the client is cancelled, and the frames above it throw nothing.
+// A write is a cancellation point: it would cancel a thread of the client, and the frames above it are noexcept.
 TEST_F(TraceFileTest, ACancelledThreadAddsWhatItHas) {
   ASSERT_TRUE(file_.Open(path_));
   pthread_t thread;

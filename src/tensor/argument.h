@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two checks every function of this layer makes: pointers that are NULL, objects that are already destroyed.
+// The two checks that every function of this layer makes: for pointers that are NULL, and for objects that are
+// destroyed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ inline int32_t CheckPointer(const char* function, const char* name, const void* 
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a pointer, got NULL", function, name);
 }
 
-// Whatever kind it was: its memory is that of one kind for ever.
+// Reported as a tensor, whatever kind it was: the kind of an object's memory never changes.
 inline void NotifyOfDeadObject(const char* function, const PooledObject* object) noexcept {
   const ApiCall named(function);
   NotifyObservers([=](Observer& each) { each.HandleDead(HandleKind::kTensor, reinterpret_cast<uintptr_t>(object)); });

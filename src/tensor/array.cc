@@ -41,7 +41,7 @@ aclnnStatus Destroy(const char* function, const Array* array) noexcept {
   return 0;
 }
 
-// The elements belong to the list. One that the client has destroyed already is dead and left alone.
+// The list owns its elements. An element that the client has already destroyed is dead and not destroyed again.
 template <class List, class Object>
 aclnnStatus DestroyWithElements(const char* function, const List* list,
                                 aclnnStatus (*destroy)(const Object*)) noexcept {
@@ -73,7 +73,7 @@ aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
-  // Clients fill these from bytes; a byte that is neither 0 nor 1 must not be read as bool.
+  // Clients fill these arrays with bytes; a byte that is neither 0 nor 1 must not be read as bool.
   return Create<aclBoolArray>(__func__, reinterpret_cast<const unsigned char*>(value), size);
 }
 

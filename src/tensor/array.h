@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arrays and lists hold: copies of the client's values or pointers.
+// The content of arrays and lists: copies of the client's values or pointers.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ArrayObject : public PooledObject {
 
   std::span<const Value> values() const noexcept { return {values_, size_}; }
 
-  /// Makes room for `size` values and returns it; nullptr when memory is short. The object is fresh or was released.
+  /// Makes room for `size` values and returns it; nullptr when memory is exhausted. The object must be new or released.
   Value* Reserve(uint64_t size) noexcept {
     if (size > kInlineValues) {
       if (size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / sizeof(Value)) return nullptr;

@@ -17,16 +17,16 @@ using ObjectList = LinkedQueue<PooledObject>;
 
 constexpr size_t kKinds = static_cast<size_t>(ObjectKind::kCount);
 
-constexpr size_t kQuarantine = 16;   // objects destroyed later than one before its memory is reused
+constexpr size_t kQuarantine = 16;   // objects destroyed after another one before its memory is reused
 constexpr size_t kSlabObjects = 32;  // objects allocated at once
-constexpr size_t kThreadMost = 256;  // objects one thread keeps of a kind
-constexpr size_t kBatch = 128;       // objects that move between a thread and the process at once
+constexpr size_t kThreadMost = 256;  // objects of one kind that a thread keeps
+constexpr size_t kBatch = 128;       // objects that move between a thread and the process together
 
-// No destructors: clients destroy tensors from destructors of their own static objects.
+// Without destructors: clients destroy tensors in destructors of their own static objects.
 struct ProcessObjects {
   ProcessMutex mutex;
   ObjectList spare[kKinds];
-  void* slabs = nullptr;  // all slabs, so that leak checkers see them as in use
+  void* slabs = nullptr;  // all slabs, so that leak checkers find them
 };
 constinit ProcessObjects process;
 
@@ -37,7 +37,7 @@ struct ThreadObjects {
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadObjects thread;
 
-// Hands the objects of an ending thread to the others.
+// Gives the objects of an ending thread to the other threads.
 const ThreadEnd objects_end([](void*) {
   thread.keeping.End();
   const std::lock_guard lock(process.mutex);
@@ -46,18 +46,18 @@ const ThreadEnd objects_end([](void*) {
   }
 });
 
-// Prepends fresh objects to `list`; the mutex is held.
+// Adds new objects at the front of `list`; the caller holds the mutex.
 void AddSlab(ObjectList& list, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
   constexpr size_t kHeaderBytes = alignof(std::max_align_t);
   char* slab = static_cast<char*>(::operator new(kHeaderBytes + kSlabObjects * bytes, std::nothrow));
   if (slab == nullptr) return;
   *reinterpret_cast<void**>(slab) = process.slabs;
   process.slabs = slab;
-  // The last one goes to the front, so that objects are used in the order of their addresses.
+  // Added in reverse, so that objects are used in the order of their addresses.
   for (size_t i = kSlabObjects; i-- > 0;) list.PushFront(construct(slab + kHeaderBytes + i * bytes));
 }
 
-// Gives `mine`, a list of the calling thread, some objects beyond its quarantine, as far as there is memory.
+// Adds objects to `mine`, a list of the calling thread that has only its quarantine left, if there is memory.
 void Refill(ObjectList& mine, ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
   const std::lock_guard lock(process.mutex);
   ObjectList& spare = process.spare[static_cast<size_t>(kind)];
@@ -97,7 +97,8 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
       object = TakeFromProcess(kind, bytes, construct);
     }
   }
-  // Short of memory the quarantine gives way. The list of a thread that may not keep objects is empty.
+  // When memory is exhausted, an object is taken from the quarantine. The list of a thread that may not keep objects is
+  // empty.
   if (object == nullptr) object = mine.PopFront();
   if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
   NotifyObservers([=](Observer& each) { each.HandleMade(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the objects a client holds pointers to: tensors, scalars, arrays, lists.
 //
-// An object's memory stays an object of the same kind until the process ends, and a destroyed one is reused only after
-// a number of others: a second destroy finds a dead object and does nothing, where the heap would crash. Memory grows
-// with the largest number of objects alive at once. Taking and giving back touch only a list of the calling thread;
-// what a thread has too much goes through a list of the process to others.
+// An object's memory keeps the same kind of object until the process ends, and a destroyed one is reused only after a
+// number of others: a second destroy finds a dead object and does nothing, where the heap would crash. Memory grows
+// with the largest number of objects alive at once. Taking and giving back objects only uses a list of the calling
+// thread; surplus objects of a thread go to other threads through a list of the process.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ enum class ObjectKind : uint8_t {
   kCount
 };
 
-/// Base of every pooled object. Whether it is alive may be asked by any thread, as clients destroy twice from two
-/// threads, too.
+/// The base of every pooled object. Any thread may check whether it is alive, because clients also destroy one object
+/// from two threads.
 class PooledObject {
  public:
   bool alive() const noexcept { return alive_.load(std::memory_order_relaxed); }
@@ -45,14 +45,14 @@ class PooledObject {
 PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept;
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept;
 
-/// A live object with the content some earlier object left; nullptr when memory is short.
+/// Returns a live object with the content of some earlier object; nullptr when memory is exhausted.
 template <class Object>
 Object* Take() noexcept {
   return static_cast<Object*>(
       TakeObject(Object::kKind, sizeof(Object), [](void* memory) -> PooledObject* { return new (memory) Object; }));
 }
 
-/// Ends a live object. The caller has released what it owns.
+/// Destroys a live object. The caller has released the object's own resources.
 template <class Object>
 void GiveBack(Object* object) noexcept {
   GiveBackObject(Object::kKind, object);

@@ -82,7 +82,8 @@ TEST(ObjectPool, ThreadsTakeAndGiveBackTogether) {
   EXPECT_EQ(clashes, 0);
 }
 
-// A key that is made after the library's comes after it when a thread ends, and then the thread keeps no objects.
+// This key is created after the library's, so its destructor runs later when a thread ends; the thread then keeps no
+// objects.
 TEST(ObjectPool, ServesDestructorsOfAnEndingThread) {
   struct LateClient {
     aclTensor* tensor;

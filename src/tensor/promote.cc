@@ -22,11 +22,11 @@ int Rank(const DtypeInfo& info) {
   return info.kind == DtypeKind::kFloating ? 2 : 3;
 }
 
-// Two different ones.
+// The common type of two different integer types.
 aclDataType PromoteIntegers(const DtypeInfo& a, const DtypeInfo& b) {
   if (a.kind == b.kind) return a.bytes > b.bytes ? a.dtype : b.dtype;
   const DtypeInfo& wider = a.bytes > b.bytes ? a : b;
-  return a.bytes == b.bytes ? ACL_INT16 : wider.dtype;  // UINT8 with INT8, and with a wider signed type
+  return a.bytes == b.bytes ? ACL_INT16 : wider.dtype;  // UINT8 with INT8, or with a wider signed type
 }
 
 aclDataType PromoteFloats(aclDataType a, aclDataType b) {
@@ -34,7 +34,7 @@ aclDataType PromoteFloats(aclDataType a, aclDataType b) {
   return a == ACL_DOUBLE || b == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT;
 }
 
-// UINT16 and wider.
+// Whether the type is UINT16 or a wider unsigned type.
 bool IsWideUnsigned(const DtypeInfo& info) { return info.kind == DtypeKind::kUnsigned && info.bytes > 1; }
 
 bool IsDouble(aclDataType dtype) { return dtype == ACL_DOUBLE || dtype == ACL_COMPLEX128; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type two operands are computed in, and the types a result may be stored in.
+// The type in which two operands are computed, and the types in which a result may be stored.
 #pragma once
 
 #include "acl/acl_base_rt.h"
@@ -13,19 +13,21 @@ bool CanCast(aclDataType from, aclDataType to) noexcept;
 
 inline namespace v1 {
 
-/// The common type of two operands: BOOL gives way to every number, integers to floating types, those to complex ones,
-/// the narrower to the wider. FLOAT16 with BFLOAT16 gives FLOAT, UINT8 with INT8 INT16; complex numbers are COMPLEX128
-/// where one operand is of 64 bits, else COMPLEX64. ACL_DT_UNDEFINED when there is none: STRING, UINT16 and wider
-/// unsigned types with another, and two different types of which one is packed or narrower than 16 bits.
+/// The common type of two operands: BOOL is promoted to every numeric type, integers to floating types, those to
+/// complex types, and narrower types to wider ones. FLOAT16 with BFLOAT16 gives FLOAT; UINT8 with INT8 gives INT16.
+/// Complex types become COMPLEX128 if one operand has 64 bits, else COMPLEX64. ACL_DT_UNDEFINED when there is none: for
+/// STRING, for UINT16 and wider unsigned types with another type, and for two different types of which one is packed or
+/// narrower than 16 bits.
 PORTACL_EXPORT aclDataType PromoteDtypes(aclDataType a, aclDataType b) noexcept;
 
-/// The type a tensor and an aclScalar are computed in. A scalar does not widen a tensor of its own kind (FLOAT16 times
-/// a FLOAT scalar stays FLOAT16); of a higher kind it brings its own type to a BOOL tensor if it is an integer, FLOAT,
-/// or a complex type as precise as the tensor. UINT16 and wider take integers and complex numbers only.
+/// The type in which a tensor and an aclScalar are computed. A scalar does not widen a tensor of its own kind (FLOAT16
+/// times a FLOAT scalar stays FLOAT16). A scalar of a higher kind gives its own type for a BOOL tensor if it is an
+/// integer, otherwise FLOAT, or a complex type with the tensor's precision. UINT16 and wider unsigned types accept only
+/// integer and complex scalars.
 PORTACL_EXPORT aclDataType PromoteWithScalar(aclDataType tensor, aclDataType scalar) noexcept;
 
-/// Whether operators of families convert so, beyond CanCast: a floating type to an integer, and the real parts of
-/// complex numbers to a floating type.
+/// Whether operators of families support the conversion, beyond CanCast: floating types to integers, and the real parts
+/// of complex values to floating types.
 PORTACL_EXPORT bool CanStore(aclDataType from, aclDataType to) noexcept;
 
 }  // namespace v1

@@ -79,11 +79,11 @@ int64_t Modulo(double value) noexcept {
   return static_cast<int64_t>(rest < 0 ? -size : size);
 }
 
-// Bytes one value takes in the client's memory; 0 when a scalar cannot have this type.
+// The size in bytes of one value in the client's memory; 0 when a scalar cannot have this type.
 size_t ScalarBytes(aclDataType dtype) noexcept {
   const DtypeInfo* info = FindDtype(dtype);
   if (info == nullptr || info->kind == DtypeKind::kPackedInteger || dtype == ACL_COMPLEX32) return 0;
-  // The table's size of types below 8 bits is no storage size: one value comes in one byte.
+  // For types below 8 bits the table's size is not the storage size: one value is passed in one byte.
   return info->kind == DtypeKind::kNarrowFloat ? 1 : info->bytes;
 }
 

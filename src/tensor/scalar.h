@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an aclScalar holds, and its value as a number.
+// The content of an aclScalar, and its value in several types.
 #pragma once
 
 #include <complex>
@@ -20,20 +20,20 @@ struct aclScalar final : portacl::PooledObject {
 namespace portacl {
 inline namespace v1 {
 
-/// The value as double: exact for BOOL, floating types and integers up to 2^53, else rounded to nearest. False, and
-/// `value` untouched, for complex types and for types narrower than 16 bits that are no integers.
+/// The value as double: exact for BOOL, floating types and integers up to 2^53, else rounded to nearest. Returns false,
+/// and leaves `value` unchanged, for complex types and for types narrower than 16 bits that are not integers.
 PORTACL_EXPORT bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept;
 
-/// The value as int64: fractions are truncated, values outside the range become the nearest limit, NaN becomes 0. False
-/// for the same types as ScalarToDouble.
+/// The value as int64: fractions are truncated, values outside the range become the nearest limit, and NaN becomes 0.
+/// Returns false for the same types as ScalarToDouble.
 PORTACL_EXPORT bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
 
-/// The value modulo 2^64, as the lowest bits of an integer of any dtype are: fractions are truncated, and infinities and
-/// NaN are 0. False for the same types as ScalarToDouble.
+/// The value modulo 2^64, which has the lowest bits of an integer of any dtype: fractions are truncated, and infinities
+/// and NaN are 0. Returns false for the same types as ScalarToDouble.
 PORTACL_EXPORT bool ScalarModulo(const aclScalar& scalar, int64_t* value) noexcept;
 
-/// The value as a complex number; real types have the imaginary part 0. False for types narrower than 16 bits that are
-/// no integers.
+/// The value as a complex number; the imaginary part of real types is 0. Returns false for types narrower than 16 bits
+/// that are not integers.
 PORTACL_EXPORT bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept;
 
 }  // namespace v1

@@ -119,7 +119,7 @@ TEST(Scalar, TypesWithoutASingleValueAreRefused) {
 }
 
 TEST(Scalar, NarrowTypesAreKeptButAreNoNumber) {
-  const auto value = std::make_unique<uint8_t>(uint8_t{3});  // one byte on the heap: reading more would be caught
+  const auto value = std::make_unique<uint8_t>(uint8_t{3});  // one byte on the heap: a longer read would be detected
   for (const aclDataType dtype : {ACL_HIFLOAT8, ACL_FLOAT8_E8M0, ACL_FLOAT6_E3M2, ACL_FLOAT4_E1M2}) {
     const Scalar scalar(aclCreateScalar(value.get(), dtype));
     ASSERT_NE(scalar, nullptr);

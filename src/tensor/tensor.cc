@@ -25,7 +25,7 @@ inline aclnnStatus CheckDims(const char* function, const char* name, const int64
   return 0;
 }
 
-// Three calls of memmove would take longer than all the rest of making a tensor.
+// Three calls of memmove would take longer than the rest of creating a tensor.
 inline void CopyFew(const int64_t* from, uint64_t count, int64_t* to) noexcept {
   for (uint64_t i = 0; i < count; ++i) {
     to[i] = from[i];
@@ -43,7 +43,7 @@ inline void SetStorage(aclTensor* tensor, const int64_t* dims, uint64_t rank) no
   CopyFew(dims, rank, tensor->storage);
 }
 
-// `strides` are as many as the tensor has dims.
+// `strides` has one entry for each dim of the tensor.
 inline void SetStrides(aclTensor* tensor, const int64_t* strides) noexcept {
   if (strides != nullptr) {
     CopyFew(strides, tensor->rank, tensor->strides);
@@ -56,7 +56,7 @@ inline void SetElements(aclTensor* tensor, aclDataType dtype, int64_t offset, ac
   tensor->dtype = dtype;
   tensor->offset = offset;
   tensor->format = format;
-  if (!IsPlainFormat(format) && format != ACL_FORMAT_FRACTAL_NZ) {  // that of the weights of matrix products
+  if (!IsPlainFormat(format) && format != ACL_FORMAT_FRACTAL_NZ) {  // the format of weights of matrix products
     Logf(LogLevel::kWarning, "a tensor has the private format {}: no operator accepts it", FormatName(format));
   }
 }
@@ -110,7 +110,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
                           const int64_t* stride, int64_t offset, aclFormat format, const int64_t* storageDims,
                           uint64_t storageDimsNum, void* tensorDataAddr) {
   if (const aclnnStatus status = CheckObject(__func__, "tensor", tensor); status != 0) return status;
-  // NULL or no dims keep the old ones.
+  // NULL or no dims keep the former ones.
   const uint64_t rank = viewDims == nullptr ? 0 : viewDimsNum;
   const uint64_t storage_rank = storageDims == nullptr ? 0 : storageDimsNum;
   if (const aclnnStatus status = CheckDims(__func__, "viewDims", viewDims, rank); status != 0) return status;
@@ -125,7 +125,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
-  // A tensor destroyed before, alone or with its list, is dead: its memory is still ours to look at.
+  // A tensor destroyed before, alone or with its list, is dead, but its memory can still be read.
   if (tensor == nullptr) return 0;
   if (tensor->alive())
     GiveBack(const_cast<aclTensor*>(tensor));
@@ -180,6 +180,6 @@ aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
 }
 
 aclnnStatus aclDumpOpTensors(const char*, const char*, aclTensor** tensors, size_t, size_t, aclrtStream) {
-  // Dumping is configured by files this library does not read, so there is never anything to write.
+  // Dumping is configured by files that this library does not read, so there is never anything to write.
   return CheckPointer(__func__, "tensors", tensors);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an aclTensor holds. The fields are the ones the client gave; nothing is checked before an operator looks at
-// them.
+// The content of an aclTensor. The members have the client's values; they are checked only when an operator uses them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace portacl {
 
-/// Most dims a description can hold. Operators take at most kMaxRank.
+/// The largest number of dims of a description. Operators take at most kMaxRank.
 inline constexpr uint64_t kMaxDescribedRank = 25;
 
 }  // namespace portacl
@@ -20,19 +19,20 @@ struct aclTensor final : portacl::PooledObject {
   static constexpr portacl::ObjectKind kKind = portacl::ObjectKind::kTensor;
 
   void* data = nullptr;
-  int64_t offset = 0;  // elements
+  int64_t offset = 0;  // in elements
   aclDataType dtype = ACL_DT_UNDEFINED;
   aclFormat format = ACL_FORMAT_UNDEFINED;
   uint32_t rank = 0;
   uint32_t storage_rank = 0;
   int64_t shape[portacl::kMaxDescribedRank] = {};
-  int64_t strides[portacl::kMaxDescribedRank] = {};  // elements
+  int64_t strides[portacl::kMaxDescribedRank] = {};  // in elements
   int64_t storage[portacl::kMaxDescribedRank] = {};
 };
 
 namespace portacl {
 
-/// Whether the storage of a tensor of format FRACTAL_NZ is said to be made of blocks of 16 x 16 or 16 x 32 elements.
+/// Whether the description of a FRACTAL_NZ tensor says that its storage consists of blocks of 16 x 16 or 16 x 32
+/// elements.
 inline bool IsStoredInBlocks(const aclTensor& tensor) noexcept {
   if (tensor.format != ACL_FORMAT_FRACTAL_NZ || tensor.storage_rank < 4) return false;
   const int64_t* const last = tensor.storage + tensor.storage_rank - 1;

@@ -28,7 +28,7 @@ bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept {
     if (dim < 0) return false;
     empty = empty || dim == 0;
   }
-  // One 0 makes any other dims harmless, however large.
+  // With one dim of 0, the others cannot overflow, however large they are.
   int64_t product = empty ? 0 : 1;
   for (const int64_t dim : dims) {
     if (__builtin_mul_overflow(product, dim, &product)) return false;
@@ -86,7 +86,7 @@ bool ByteExtent(const View& view, ByteRange* range) noexcept {
 }
 
 bool MayOverlapItself(const View& view) noexcept {
-  // From the smallest stride up, each step must clear all that the smaller ones reach.
+  // From the smallest stride up, each stride must be at least the range that the smaller ones reach.
   uint64_t reach = 1;
   bool seen[kMaxRank] = {};
   for (int32_t step = 0; step < view.rank; ++step) {

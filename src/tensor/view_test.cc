@@ -33,7 +33,7 @@ View Contiguous(std::vector<int64_t> shape, aclDataType dtype = ACL_FLOAT) {
   return MakeView(shape, strides, 0, dtype);
 }
 
-// Every byte of the view, one by one, relative to the data address.
+// All bytes of the view, one by one, relative to the data address.
 std::set<int64_t> Bytes(const View& view, int64_t element) {
   std::set<int64_t> bytes;
   std::vector<int64_t> index(static_cast<size_t>(view.rank), 0);

@@ -32,7 +32,7 @@ calls::TensorSpec SpecOf(const PortaclTensor& tensor) {
   return spec;
 }
 
-// An output that nobody has made.
+// Whether the argument is an output tensor that the library is to create.
 bool IsWanted(const PortaclArgument& argument) { return argument.given == 0 && argument.tensors != nullptr; }
 
 calls::ArgumentSpec SpecOf(const PortaclArgument& argument) {
@@ -45,7 +45,7 @@ calls::ArgumentSpec SpecOf(const PortaclArgument& argument) {
   if (argument.text != nullptr) spec.text = argument.text;
   if (argument.integers != nullptr) spec.integers.assign(argument.integers, argument.integers + count);
   if (argument.reals != nullptr) spec.reals.assign(argument.reals, argument.reals + count);
-  if (argument.reals != nullptr) spec.integers.resize(count);  // the length of the other arrays, too
+  if (argument.reals != nullptr) spec.integers.resize(count);  // arrays share one length, which `integers` has
   if (argument.given == 0) {
     spec.tensors.resize(1);
     spec.tensors.front().null = true;
@@ -71,7 +71,7 @@ void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   std::map<int, calls::Dims> shapes;
   for (const int i : call.schema().tensors) {
     if (arguments[i].given == 0 || call.argument(i).tensors.empty()) continue;
-    dtypes[i] = call.tensor(i).dtype;  // outputs that exist stay as they are
+    dtypes[i] = call.tensor(i).dtype;  // outputs that exist are not changed
     shapes[i] = call.tensor(i).shape;
   }
   tool::DescribeOutputs(call, dtypes, shapes);
@@ -87,7 +87,7 @@ void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   }
 }
 
-// Keeps the library's sentence, without the process number and the time in front of it.
+// Keeps the library's sentence, without the process identifier and the time before it.
 int32_t Failed(int32_t status) {
   const char* message = aclGetRecentErrMsg();
   t_message = message == nullptr ? "" : message;
@@ -97,7 +97,7 @@ int32_t Failed(int32_t status) {
   return status;
 }
 
-// Both phases, on objects and a workspace that are made once.
+// Both phases, with objects and a workspace that are created once.
 class Prepared {
  public:
   explicit Prepared(Call call) : call_(std::move(call)), objects_(call_.schema(), call_.arguments()) {}
@@ -141,7 +141,7 @@ class Prepared {
 int32_t Repeat(Prepared& prepared, int64_t times) {
   int32_t device = 0;
   if (aclrtGetDevice(&device) != ACL_SUCCESS) {
-    aclGetRecentErrMsg();  // that there was none is no news
+    aclGetRecentErrMsg();  // removes the report of the missing device
     if (const aclError status = aclrtSetDevice(0)) return Failed(status);
   }
   for (int64_t i = 0; i < times; ++i) {

@@ -193,7 +193,8 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
 
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const CallSiteId here = call_sites_.Here();
-  const bool of_plug_in = !own_pages && UnderPlugIn() && call_sites_.CalledByPlugIn();  // then no block has its own pages
+  // With the plug-in no block has pages of its own.
+  const bool of_plug_in = !own_pages && UnderPlugIn() && call_sites_.CalledByPlugIn();
   try {
     const std::scoped_lock lock(mutex_);
     blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});

@@ -91,7 +91,7 @@ void Race(bool right) {
   Expect(aclrtDestroyEvent(event));
 }
 
-// Columns of one matrix on two streams: the views reach over each other and share no byte.
+// Columns of one matrix on two streams: the ranges of the views overlap, but the views share no byte.
 void RaceOfColumns(bool right) {
   const Memory matrix;
   const Memory in;
@@ -266,7 +266,7 @@ void WorkspaceTooSmall(bool right) {
   static_cast<void>(aclnnCtcLoss(workspace.data, bytes, loss.executor, stream.handle));
 }
 
-// The index is one too large, which the stream tells when it is waited for.
+// The index is too large by one, which is reported when the host waits for the stream.
 void StatusOfResults(bool right) {
   const Memory table, indices, rows;
   const Stream stream;
@@ -290,7 +290,7 @@ void StatusOfResults(bool right) {
   Expect(aclrtMemcpy(host, sizeof(host), rows.data, sizeof(host), ACL_MEMCPY_DEVICE_TO_HOST));
 }
 
-// Ascend310P, which the test asks about, has no BFLOAT16.
+// Ascend310P, whose refusals the test requests, has no BFLOAT16.
 void Product(bool right) {
   const Memory device;
   const Stream stream;
@@ -305,7 +305,7 @@ void Product(bool right) {
   aclDestroyTensor(x);
 }
 
-// Nor has it aclnnExp.
+// Ascend310P does not have aclnnExp either.
 void ProductWithoutOperator(bool right) {
   const Memory device;
   const Stream stream;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small programs with one mistake each, and the same made right. The report has to name the
-// lines behind the marks "here" and "there".
+// Small programs with one mistake each, and the same programs without it. The report must name the lines after the
+// marks "here" and "there".
 #pragma once
 
 #include <cstdio>
@@ -24,7 +24,7 @@ inline void Expect(int status) {
 inline constexpr int64_t kCount = 1024;
 inline constexpr size_t kBytes = kCount * sizeof(float);
 
-// Frees what it has, so that programs show their one mistake alone.
+// Frees its memory, so that each program has only its one mistake.
 struct Memory {
   explicit Memory(size_t bytes = kBytes) { Expect(aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST)); }
   ~Memory() {
@@ -61,7 +61,7 @@ inline aclTensor* MakeTensor(void* data, int64_t count = kCount) {
   return aclCreateTensor(&count, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &count, 1, data);
 }
 
-// Both phases, where no workspace is needed.
+// Both phases of an operator that needs no workspace.
 #define RUN(name, stream, ...)                                      \
   do {                                                              \
     uint64_t bytes = 0;                                             \
@@ -77,7 +77,7 @@ struct Tensor {
   ~Tensor() { aclDestroyTensor(handle); }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
-  operator aclTensor*() const { return handle; }  // NOLINT(google-explicit-constructor): stands for it
+  operator aclTensor*() const { return handle; }  // NOLINT(google-explicit-constructor): used in its place
   aclTensor* const handle;
 };
 
@@ -86,11 +86,11 @@ struct Scalar {
   ~Scalar() { aclDestroyScalar(handle); }
   Scalar(const Scalar&) = delete;
   Scalar& operator=(const Scalar&) = delete;
-  operator aclScalar*() const { return handle; }  // NOLINT(google-explicit-constructor): stands for it
+  operator aclScalar*() const { return handle; }  // NOLINT(google-explicit-constructor): used in its place
   aclScalar* const handle;
 };
 
-// Memory that the case allocates itself, and this frees.
+// Frees memory that the case allocates itself.
 struct Block {
   Block() = default;
   ~Block() { Expect(aclrtFree(data)); }
@@ -99,7 +99,7 @@ struct Block {
   void* data = nullptr;
 };
 
-// Both phases of x + x. Inlined, so that its lines are those of the program.
+// Both phases of x + x. Inlined, so that its lines belong to the program.
 inline aclOpExecutor* PlanAdd(const aclTensor* x, aclTensor* out, int* status = nullptr) {
   float one = 1;
   aclScalar* alpha = aclCreateScalar(&one, ACL_FLOAT);

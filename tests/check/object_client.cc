@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// object_client CASE faulty|right: objects, contexts and blocks after their end, and views of one block.
+// object_client CASE faulty|right: use of objects, contexts and blocks after their end, and overlapping views of one
+// block.
 #include <thread>
 
 #include "aclnnop/aclnn_fill_scalar.h"
@@ -47,7 +48,7 @@ void DestroyedArray(bool right) {
   Expect(aclDestroyIntArray(dims));
 }
 
-// By a function that is not one of a device.
+// The second destruction is a call that needs no device.
 void DestroyedTwice(bool right) {
   const Memory device;
   aclTensor* const tensor = MakeTensor(device.data);
@@ -106,7 +107,7 @@ void SourceOfRows(bool right) {
   static_cast<char*>(host.data)[kBytes - 1] = 2;
 }
 
-// A matrix over itself: transposed, or as it lies, by a view of another shape.
+// A matrix and an overlapping output: transposed, or in the same order through a view of another shape.
 void OverlapTransposed(bool right) {
   const Memory device;
   const Stream stream;

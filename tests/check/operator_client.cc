@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator_client CASE faulty|right: what operators read and write.
+// operator_client CASE faulty|right: memory that operators read and write.
 #include "aclnnop/aclnn_addmm.h"
 #include "aclnnop/aclnn_copy.h"
 #include "aclnnop/aclnn_embedding.h"
@@ -29,7 +29,7 @@ void UninitializedAdd(bool right) {
   const Tensor self(sum.data), other(x.data);
   // here uninitialized-add
   RUN(aclnnInplaceAdd, stream, self, other, one);
-  // It was said once.
+  // The mistake is reported only once.
   RUN(aclnnInplaceAdds, stream, self, one, one);
   Expect(aclrtSynchronizeStream(stream.handle));
 }
@@ -54,7 +54,7 @@ void UninitializedRelu(bool right) {
   RUN(aclnnInplaceRelu, stream, self);
 }
 
-// selfRef = beta * selfRef + mat1 * mat2, where a beta of 0 says that selfRef is not read.
+// selfRef = beta * selfRef + mat1 * mat2; with beta = 0, selfRef is not read.
 void UninitializedAddmm(bool right) {
   const Memory x, sum;
   const Stream stream;
@@ -67,7 +67,7 @@ void UninitializedAddmm(bool right) {
   Read(sum);
 }
 
-// The source of a copy was never written, its target is not read.
+// The source of the copy was never written; its target is not read.
 void UninitializedCopy(bool right) {
   const Memory from, to;
   const Stream stream;
@@ -78,7 +78,7 @@ void UninitializedCopy(bool right) {
   Expect(aclrtSynchronizeStream(stream.handle));
 }
 
-// The index is one too large, so that the rows are not there.
+// The index is too large by one, so the rows have no values.
 void StatusInPlace(bool right) {
   const Memory table, indices, rows;
   const Stream stream;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// order_client CASE faulty|right: functions of the host, callbacks, notifies, and what stands behind them. Each step
-// waits for the one before, so that every run is the same.
+// order_client CASE faulty|right: functions of the host, callbacks, notifies, and the tasks after them. Each step waits
+// for the one before, so that every run is the same.
 #include <unistd.h>
 
 #include <atomic>
@@ -24,7 +24,7 @@ class Gate {
   std::atomic<bool> is_open_{false};
 };
 
-// A function that says when it runs, and returns when it is let go.
+// A function that signals when it runs, and waits for a signal before it returns.
 struct Stop {
   Gate runs, goes_on;
   void Queue(const Stream& stream) {
@@ -39,7 +39,7 @@ struct Stop {
   }
 };
 
-// A stream that stands at its second function, which has begun when all was queued.
+// A stream that is blocked in its second function, which begins only after all tasks were queued.
 struct Halted {
   void Queue() {
     first.Queue(stream);
@@ -115,7 +115,7 @@ void SourceBehindFunction(bool right) {
   if (!right) halted.GoOn();
 }
 
-// A function fills the source of the copy behind it.
+// A function fills the source of the copy after it.
 void FilledByFunction(bool) {
   const Memory device;
   const PinnedMemory host;
@@ -131,7 +131,7 @@ void FilledByFunction(bool) {
   if (byte != 2) Expect(1);
 }
 
-// A thread that runs what streams call back.
+// A thread that runs the callbacks of streams.
 class CallbackThread {
  public:
   explicit CallbackThread(const Stream& stream, bool functions) : stream_(stream), functions_(functions) {
@@ -172,7 +172,8 @@ class CallbackThread {
   std::thread thread_;
 };
 
-// Two copies into one buffer, and behind each a callback that reads it: by its address, by a call, by the system.
+// Two copies into one buffer, each followed by a callback that reads the buffer: through its address, in a call, and in
+// a system call.
 void ReadInTurns(bool functions) {
   const Memory device, copy;
   const PinnedMemory host;
@@ -201,7 +202,7 @@ void ReadInTurns(bool functions) {
 void CallbacksReadInTurns(bool) { ReadInTurns(false); }
 void FunctionsReadInTurns(bool) { ReadInTurns(true); }
 
-// The same by a thread of the library, and the second copy comes when the function runs.
+// A thread of the library reads the buffer, and the second copy is queued while the function runs.
 void ReadWhileQueued(bool) {
   const Memory device;
   const Stream stream;
@@ -229,7 +230,7 @@ void ReadWhileQueued(bool) {
   Expect(aclrtSynchronizeStream(stream.handle));
 }
 
-// The reader is queued first, behind a wait; who writes is queued later, and ends the wait.
+// The reader is queued first, after a wait; the writer is queued later, and ends the wait.
 void ReaderBeforeWriter(bool right, bool by_number) {
   Memory device;
   const Memory number;
@@ -244,9 +245,9 @@ void ReaderBeforeWriter(bool right, bool by_number) {
     Expect(aclrtWaitAndResetNotify(notify, reads.handle, 0));
   // here notify-of-nothing
   Expect(aclrtMemcpyAsync(host.data, kBytes, device.data, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, reads.handle));
-  // What comes behind the reader does not help.
+  // A write after the reader does not count.
   Expect(aclrtMemsetAsync(device.data, kBytes, 5, kBytes, reads.handle));
-  // Without it half of the block stays as it was.
+  // Without the second write, half of the block stays unwritten.
   Expect(aclrtMemsetAsync(device.data, kBytes / 2, 5, kBytes / 2, writes.handle));
   if (right) Expect(aclrtMemsetAsync(device.at(kBytes / 2), kBytes / 2, 5, kBytes / 2, writes.handle));
   if (by_number)
@@ -261,7 +262,7 @@ void ReaderBeforeWriter(bool right, bool by_number) {
 void NotifyOfNothing(bool right) { ReaderBeforeWriter(right, false); }
 void NumberOfNothing(bool right) { ReaderBeforeWriter(right, true); }
 
-// The wait never ends, and what stands behind it is dropped.
+// The wait never ends, and the tasks after it are dropped.
 void DroppedReader(bool) {
   const Memory device;
   const PinnedMemory host;
@@ -282,7 +283,7 @@ constexpr Case kCases[] = {
     {"source-behind-function", SourceBehindFunction},
     {"notify-of-nothing", NotifyOfNothing},
     {"number-of-nothing", NumberOfNothing},
-    // Without a mistake:
+    // Cases without a mistake:
     {"filled-by-function", FilledByFunction},
     {"callbacks-read-in-turns", CallbacksReadInTurns},
     {"functions-read-in-turns", FunctionsReadInTurns},

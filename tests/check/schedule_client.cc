@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule_client CASE: programs whose order is not given where it has to be. Each prints its result, which is 1 as
-// long as the order is the lucky one.
+// schedule_client CASE: programs that lack a necessary order. Each prints its result, which is 1 if the tasks happen to
+// run in the right order.
 #include <cstdint>
 
 #include "check_client.h"
@@ -24,7 +24,7 @@ int FirstByteOf(const Memory& memory) {
   return result;
 }
 
-// The host looks at a result that it did not wait for.
+// The host reads a result without waiting for it.
 int ReadsTooEarly() {
   const Memory device;
   const PinnedMemory host;
@@ -35,7 +35,7 @@ int ReadsTooEarly() {
   return FirstByte(host.data);
 }
 
-// A stream reads what another one writes.
+// A stream reads memory that another stream writes.
 int ForgetsTheEvent() {
   const Memory from, to;
   const Stream first, second;
@@ -46,7 +46,7 @@ int ForgetsTheEvent() {
   return FirstByteOf(to);
 }
 
-// The host fills its buffer anew while a copy may still read it.
+// The host overwrites its buffer while a copy may still read it.
 int ReusesTheBuffer() {
   const Memory device;
   const PinnedMemory host;
@@ -58,7 +58,7 @@ int ReusesTheBuffer() {
   return FirstByteOf(device);
 }
 
-// The event is recorded before the work that it should stand for.
+// The event is recorded before the task that it should follow.
 int RecordsTooEarly() {
   const Memory from, to;
   const Stream first, second;
@@ -74,7 +74,7 @@ int RecordsTooEarly() {
   return FirstByteOf(to);
 }
 
-// One stream writes to what another one still reads.
+// One stream writes to memory that another one still reads.
 int OverwritesTooEarly() {
   const Memory from, to;
   const Stream first, second;

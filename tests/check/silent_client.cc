@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten threads and sixteen streams, with work that is in order: nothing must be said of it.
+// Ten threads and sixteen streams, whose tasks are correctly ordered: nothing may be reported.
 //
-// Streams are shared. Each thread takes two of them by turns: it uploads and adds on the one, hands over by an event,
-// copies and downloads on the other, and waits before it looks and frees.
+// Streams are shared. Each thread alternates between pairs of streams: it uploads and adds on one, passes the result on
+// with an event, copies and downloads on the other, and waits before it reads the result and frees the memory.
 #include <thread>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Strict mode and schedules, on programs with one mistake each and on the same made right.
+"""Strict mode and schedules, on programs with one mistake each and on the same programs without it.
 
 Usage: strict_mode_test.py FOLDER LINES WHICH
 
@@ -20,7 +20,7 @@ import unittest
 CLIENT = RACES = SILENT = TOUCHES = ""
 FOLDER = pathlib.Path()
 LINES = True
-SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second: fewer of them
+SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second, so there are fewer runs
 SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "object", "operator", "order", "touch")]
 CASES = {case: source.stem for source in SOURCES for case in re.findall(r'\{"([a-z0-9-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))}
 KINDS = {
@@ -45,10 +45,11 @@ RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told
 def run(program, *arguments, **variables):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTACL_")} | variables
     if pathlib.Path(program).name in ("touch_client", "order_client"):
-        # A fault is reported in its handler, by a thread that holds no lock of the C library: ThreadSanitizer need not warn of allocations.
+        # A fault is reported in its handler, by a thread that holds no lock of the C library: ThreadSanitizer need not
+        # warn of allocations there.
         environment["TSAN_OPTIONS"] = environment.get("TSAN_OPTIONS", "") + " report_signal_unsafe=0"
     if arguments[:2] == ("leak", "faulty"):
-        # The leak is meant; LeakSanitizer, which sees what describes the block, need not name it.
+        # The leak is intended; LeakSanitizer, which sees the descriptors of the block, need not report it.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + " detect_leaks=0"
     return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, check=False)
 
@@ -62,7 +63,7 @@ def program(case):
 
 
 def marked(word, case):
-    """The lines that a report of the case has to name as `word`: they follow their marks."""
+    """The lines that a report of the case must name as `word`: each follows its mark."""
     return [(source.name, number + 1) for source in SOURCES for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1)
             if re.search(rf"// {word} {case}$", line)]
 
@@ -135,7 +136,7 @@ class CheckTest(unittest.TestCase):
 
 class SilentTest(unittest.TestCase):
     def test_ten_threads_on_sixteen_streams(self):
-        # With a schedule it waits most of the time: all at once.
+        # With a schedule the program waits most of the time, so all runs are started together.
         schedules = ({}, {"PORTACL_SCHEDULE": "1"}, {"PORTACL_SCHEDULE": "2"})
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for done in pool.map(lambda variables: run(SILENT, PORTACL_CHECK="error", **variables), schedules):
@@ -169,13 +170,13 @@ class ScheduleTest(unittest.TestCase):
     CASES = ("reads-too-early", "forgets-the-event", "reuses-the-buffer", "records-too-early", "overwrites-too-early")
 
     def result(self, case, seed):
-        # The races are meant; ThreadSanitizer need not name them.
+        # The races are intended; ThreadSanitizer need not report them.
         done = run(RACES, case, PORTACL_SCHEDULE=str(seed), TSAN_OPTIONS=os.environ.get("TSAN_OPTIONS", "") + " report_bugs=0")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
     def shows(self, case, seed):
-        """Whether the race shows with the seed, each time and in the same way. By luck it may show with others, too."""
+        """Whether the race always shows with the seed, and in the same way. It may show by chance with other seeds, too."""
         first = self.result(case, seed)
         return first != "1\n" and all(self.result(case, seed) == first for _ in range(2 if SLOW else 9))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// touch_client CASE faulty|right: the host touches memory by its address.
+// touch_client CASE faulty|right: the host accesses memory through its address.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -48,7 +48,7 @@ void DeviceWritten(bool right) {
   }
 }
 
-// Through a function of the C library, after a kernel of the library has had it open.
+// Accessed in a function of the C library, after a kernel had opened the pages.
 void DeviceCopied(bool right) {
   Block x;
   // there device-copied
@@ -63,7 +63,7 @@ void DeviceCopied(bool right) {
   aclDestroyTensor(out);
   Expect(aclrtSynchronizeStream(stream.handle));
   static char host[kBytes];
-  volatile size_t bytes = kBytes;  // else the compiler copies by itself
+  volatile size_t bytes = kBytes;  // volatile, or the compiler would copy without a call
   if (right) {
     Expect(aclrtMemcpy(host, bytes, x.data, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
   } else {
@@ -116,9 +116,9 @@ void TargetWritten(bool right) {
   Expect(aclrtDestroyEvent(event));
 }
 
-// What is right and looks alike. --------------------------------------------------------------------------------------
+// Correct programs that resemble the mistakes. ------------------------------------------------------------------------
 
-// Another part of the block, and the source of a copy.
+// Accesses another part of the block, and the source of a copy.
 void OtherParts() {
   constexpr size_t kBig = size_t{1} << 20;
   const Memory device(kBig);
@@ -137,7 +137,7 @@ void OtherParts() {
   Expect(aclrtFreeHost(host));
 }
 
-// Down and up again through one buffer, in the order of one stream.
+// Downloads and uploads through one buffer, in the order of one stream.
 void ThereAndBack() {
   const Download download;
   const Memory copy;
@@ -165,7 +165,7 @@ void SourceAfterEvent() {
   Expect(aclrtDestroyEvent(event));
 }
 
-// Numbers in memory that a thread of the library looks at while its stream waits.
+// Values in memory that a thread of the library reads while its stream waits.
 void Signals() {
   const Memory number;
   const Stream first, second;
@@ -191,7 +191,7 @@ void ToldByNotify() {
   Expect(aclrtDestroyNotify(notify));
 }
 
-// The host is told by a function that the stream calls.
+// A function that the stream calls signals the host.
 void ToldByFunction() {
   const Download download;
   static std::atomic<bool> over;
@@ -223,7 +223,7 @@ void Forks() {
 
 char* g_closed = nullptr;
 
-// A program's own faults stay its own.
+// A program's own faults are still handled by the program.
 void OwnFault(bool handled) {
   const Memory device;
   Expect(aclrtMemset(device.data, kBytes, 0, kBytes));
@@ -235,7 +235,7 @@ void OwnFault(bool handled) {
 
 void OpenOwn(int) { mprotect(g_closed, 4096, PROT_READ); }
 
-// As many blocks as are guarded, and more; freed in another order, and made again.
+// More blocks than can be guarded, freed in another order and allocated again.
 void ManyBlocks() {
   constexpr size_t kMany = 9000;
   static void* blocks[kMany];

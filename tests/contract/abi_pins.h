@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test-only: pairs of a name of the public headers and the value it has to have.
+// For tests: pairs of a name of the public headers and its required value.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ void ExpectPinned(const Pin (&pins)[kCount]) {
   }
 }
 
-// `name` is both the text and the value.
+// `name` provides both the text and the value.
 #define PIN(name, wanted) {#name, static_cast<int64_t>(name), wanted}
 
 }  // namespace portacl::contract

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects operators take: what creation keeps, what queries return, what null and repeated destruction do. No
-// context is needed.
+// The objects that operators take: what their creation stores, what queries return, and what null and repeated
+// destruction do. No context is needed.
 #include <cstdint>
 #include <vector>
 
@@ -195,7 +195,7 @@ aclTensor* AnyTensor() {
   return aclCreateTensor(dims, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 1, nullptr);
 }
 
-// Under a leak checker this also shows that a list ends its elements.
+// With a leak checker this also shows that a list destroys its elements.
 TEST(List, OwnsItsElements) {
   const aclTensor* tensors[] = {AnyTensor(), nullptr, AnyTensor()};
   aclTensorList* list = aclCreateTensorList(tensors, 3);
@@ -219,7 +219,7 @@ TEST(List, OwnsItsElements) {
   EXPECT_REFUSED(kNullParameter, aclGetScalarListSize(scalar_list = nullptr, &count));
 }
 
-// Wrong, but seen in clients: elements destroyed again after their list.
+// A mistake that exists in clients: elements are destroyed again after their list.
 TEST(List, ElementDestroyedAgainIsHarmless) {
   const aclTensor* tensors[] = {AnyTensor()};
   aclTensorList* list = aclCreateTensorList(tensors, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call that is not the first of its kind takes nothing from the heap, in no library of the process.
+// A repeated call allocates nothing on the heap, in any library of the process.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "logit_client.h"
 
-// The sanitizers bring a malloc of their own.
+// The sanitizers have a malloc of their own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 0
 #else
@@ -45,13 +45,13 @@ namespace {
 
 using Allocations = OnDevice;
 
-// The fewest in a stretch of that many calls. A thread warms up when it first happens to take part, which may be late
-// on a busy machine; calls that allocate do so in every stretch.
+// The smallest number of allocations in several series of `calls` calls. A thread allocates when it takes part for the
+// first time, which may be late on a busy machine; calls that allocate do so in every series.
 int64_t AllocationsOnceWarm(int64_t elements, int calls) {
   const Block x(std::vector<float>(static_cast<size_t>(elements), 0.5f));
   const Block out(std::vector<float>(static_cast<size_t>(elements)));
   const auto call = [&] {
-    // A client makes new descriptions for each call.
+    // A client creates new descriptions for each call.
     aclTensor* x_tensor = aclCreateTensor(&elements, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &elements, 1, x.data());
     aclTensor* out_tensor =
         aclCreateTensor(&elements, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &elements, 1, out.data());

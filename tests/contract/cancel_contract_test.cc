@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_cancel() of a thread of the client that waits in the library: the thread ends, and nothing else does.
+// pthread_cancel() of a thread of the client that waits in the library: the thread ends, and nothing else is affected.
 #include <pthread.h>
 
 #include "contract_support.h"
@@ -19,7 +19,7 @@ class Cancel : public OnDevice {
     gate_.Block(stream_);
   }
 
-  // Runs `wait` on a thread, which has to say so before it waits, and cancels that.
+  // Runs `wait` on a thread, which must signal before it waits, and cancels the thread.
   void ExpectEnds(aclError (*wait)(Cancel*)) {
     struct Task {
       Cancel* test;
@@ -30,7 +30,7 @@ class Cancel : public OnDevice {
       auto* mine = static_cast<Task*>(argument);
       aclrtSetDevice(0);
       mine->waits = true;
-      for (;;) mine->wait(mine->test);  // in the library, nearly always
+      for (;;) mine->wait(mine->test);  // almost always inside the library
       return nullptr;
     };
     for (int time = 0; time < 20; ++time) {
@@ -56,7 +56,8 @@ TEST_F(Cancel, InAWaitForAStream) {
   ExpectEnds([](Cancel* test) { return aclrtSynchronizeStream(test->stream_); });
 }
 
-// AddressSanitizer keeps the marks of instrumented frames that a cancellation unwinds, here those of libstdc++.
+// AddressSanitizer keeps the poisoned bytes of instrumented frames that a cancellation unwinds, here frames of
+// libstdc++.
 #ifndef __SANITIZE_ADDRESS__
 TEST_F(Cancel, InAWaitForAStreamWithALimit) {
   ExpectEnds([](Cancel* test) { return aclrtSynchronizeStreamWithTimeout(test->stream_, 100'000); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ggml-cann begins and ends: initialised twice, its pool one growing range, and all that it has destroyed only
-// after aclrtResetDevice. It ends the process on any status but 0.
+// How ggml-cann begins and ends: it initialises twice, its pool is one growing range, and it destroys its objects only
+// after aclrtResetDevice. It ends the process on any status other than 0.
 #include <array>
 
 #include "contract_support.h"
@@ -17,7 +17,7 @@ struct Held {
 
   char* part(size_t index) const { return static_cast<char*>(range) + index * step; }
 
-  // The pool is as large an address range as there is free memory, and grows at its end.
+  // Reserves an address range as large as the free memory, which is mapped from its beginning onwards.
   void Make() {
     size_t free = 0, total = 0;
     ASSERT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), kOk);

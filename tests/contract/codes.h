@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status codes that clients see, as numbers: a contract test must fail when a named constant changes its value.
+// The status codes that clients see, as integers: a contract test must fail when a named constant changes its value.
 #pragma once
 
 #include <cstdint>

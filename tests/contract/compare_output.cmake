@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPLAIN=<command> -DFAST=<command> -P compare_output.cmake: both succeed and print the same, which is not nothing.
+# cmake -DPLAIN=<command> -DFAST=<command> -P compare_output.cmake: both commands succeed and print the same text, which
+# is not empty.
 foreach(kind PLAIN FAST)
-  list(FILTER ${kind} INCLUDE REGEX ".")  # no emulator leaves an empty word
+  list(FILTER ${kind} INCLUDE REGEX ".")  # without an emulator the command has an empty word
   execute_process(COMMAND ${${kind}} OUTPUT_VARIABLE output_${kind} ERROR_VARIABLE errors RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "${${kind}}: ${code}\n${errors}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of the contract tests. Death tests start the binary anew, so their statement runs in a process that has not
+// main() of the contract tests. Death tests start the binary again, so their statement runs in a process that has not
 // used the library yet.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the contract tests share. They see the library as a client does: public headers, shared libraries, nothing else.
+// Shared code of the contract tests. They use the library as a client does: only public headers and shared libraries.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,12 @@
 
 namespace contract {
 
-// Device 0 is set once per test and released completely afterwards, whatever the test did to its count.
+// Sets device 0 once per test, and releases it completely afterwards, whatever the test did to its count.
 class OnDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(aclrtSetDevice(0), kOk);
-    aclGetRecentErrMsg();  // forget what an earlier test left
+    aclGetRecentErrMsg();  // removes reports of an earlier test
     aclrtGetLastError(ACL_RT_THREAD_LEVEL);
   }
   void TearDown() override {
@@ -31,14 +31,14 @@ class OnDevice : public ::testing::Test {
   }
 };
 
-// Runs `body` on a thread that has never called the library.
+// Runs `body` on a thread that has not called the library before.
 template <class Body>
 void OnFreshThread(Body&& body) {
   std::thread thread(std::forward<Body>(body));
   thread.join();
 }
 
-// Holds a stream: work queued behind Block() starts only after Open().
+// Blocks a stream: tasks queued after Block() start only after Open().
 class Gate {
  public:
   ~Gate() { Open(); }
@@ -63,7 +63,7 @@ class Gate {
   bool open_ = false;
 };
 
-// A host function: says that it ran.
+// A host function that signals that it ran.
 inline void Raise(void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }
 
 inline std::string TakeMessage() {
@@ -73,7 +73,7 @@ inline std::string TakeMessage() {
 
 }  // namespace contract
 
-// For what needs a process in which the library was never used.
+// For tests that need a process in which the library was never used.
 #define EXPECT_IN_FRESH_PROCESS(body)                     \
   EXPECT_EXIT(                                            \
       {                                                   \
@@ -82,7 +82,7 @@ inline std::string TakeMessage() {
       },                                                  \
       ::testing::ExitedWithCode(0), "")
 
-// A failed call gives its code and leaves a message that names the function.
+// A failed call returns its code and leaves a message that names the function.
 #define EXPECT_REFUSED(code, call)                                                                            \
   do {                                                                                                        \
     ::contract::TakeMessage();                                                                                \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts that cannot be right are refused before anything of the array is read: it lies in a page that is not mapped.
+// Invalid counts are refused before the array is read: it lies in a page that is not mapped.
 #include <cstddef>
 #include <cstdint>
 
@@ -57,7 +57,7 @@ TEST_F(Counts, PlacesThatAccessMemoryAreDevicesAndTheHost) {
   EXPECT_EQ(aclrtReleaseMemAddress(range), kOk);
 }
 
-// Attributes of a batch of copies are told for ranges of its entries.
+// Attributes of a batch of copies apply to ranges of its entries.
 TEST_F(Counts, AttributesAreNoMoreThanCopies) {
   size_t failed = 0;
   EXPECT_REFUSED(kRtParamInvalid,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is freed while queued work uses it: dead at once, but used again only when the work has passed.
+// Memory that is freed while queued tasks use it: the block is dead at once, but its memory is reused only after these
+// tasks.
 #include <chrono>
 #include <cstdlib>
 #include <set>
@@ -28,8 +29,8 @@ class DeferredFree : public OnDevice {
     return static_cast<char*>(block);
   }
 
-  // Whether a block that begins there is among the next ones of that size. They are freed again, so that it takes more
-  // tries next time.
+  // Whether one of the next allocated blocks of that size begins at that address. The blocks are freed again, so the
+  // next search needs more attempts.
   static bool ComesBack(char* address, size_t bytes, int tries = 200) {
     std::vector<char*> blocks;
     bool back = false;
@@ -136,7 +137,7 @@ TEST_F(DeferredFree, CountsAsUsedUntilItMayBeUsedAgain) {
   EXPECT_EQ(before, after);
 }
 
-// Who asks for more than is left gets what the streams are about to give back.
+// A request for more memory than is free waits for memory that streams will release.
 TEST_F(DeferredFree, ARequestWaitsForMemoryThatIsHeldBack) {
   size_t free = 0, total = 0;
   ASSERT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), kOk);
@@ -148,7 +149,7 @@ TEST_F(DeferredFree, ARequestWaitsForMemoryThatIsHeldBack) {
   block = Malloc(most);
   EXPECT_EQ(aclrtFree(block), kOk);
 
-  // But not for one that waits for an event which nobody has recorded.
+  // But it does not wait for a stream that waits for an event which was never recorded.
   aclrtEvent event = nullptr;
   ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
   block = Malloc(most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices and the toolkit say about themselves, limits and options that are kept, and features that are absent.
+// Properties of devices and of the toolkit, limits and options that are stored, and absent features.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -164,7 +164,7 @@ TEST(SeveralDevicesDeathTest, ReachEachOther) {
     uint64_t link = 0;
     EXPECT_EQ(aclrtGetDevicesTopo(0, 1, &link), kOk);
     EXPECT_NE(link, 0u);
-    // Copies between devices, which frameworks set dozens of times and reset once.
+    // Access between devices, which frameworks enable dozens of times and disable once.
     void* here = nullptr;
     void* there = nullptr;
     int32_t number = 42;
@@ -186,7 +186,7 @@ TEST(SeveralDevicesDeathTest, ReachEachOther) {
   });
 }
 
-// A toolkit of files alone.
+// Writes a toolkit that consists only of files.
 std::string WriteToolkit() {
   const std::filesystem::path root = ::testing::TempDir() + "portacl_contract_toolkit";
   for (const auto& [package, version] : std::vector<std::pair<std::string, std::string>>{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of both generations: flags, waiting, querying, timing, and their end.
+// Events of both generations: flags, waiting, querying, timing, and destruction.
 #include <atomic>
 #include <vector>
 

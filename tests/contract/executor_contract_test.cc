@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two phases as a client meets them: executors used twice, too early, too late, on other threads, with other
+// The two phases as clients use them: executors used twice, too early, too late, on other threads, and with other
 // addresses.
 #include <cstring>
 #include <thread>
@@ -65,7 +65,7 @@ TEST_F(Executor, TensorsMayDieBeforeTheWorkRuns) {
   aclOpExecutor* executor = operands.Plan();
   EXPECT_EQ(aclnnLogitGrad(nullptr, 0, executor, stream_), kOk);
   operands.DestroyTensors();
-  for (int i = 0; i < 10; ++i) aclDestroyTensor(MakeTensor({1}, nullptr));  // their memory is used again
+  for (int i = 0; i < 10; ++i) aclDestroyTensor(MakeTensor({1}, nullptr));  // so that their memory is reused
   gate.Open();
   EXPECT_EQ(aclrtSynchronizeStream(stream_), kOk);
   EXPECT_EQ(operands.out.Values(), LogitCase().out);
@@ -188,7 +188,7 @@ TEST_F(Executor, FailedPlanNamesTheArgumentForItsThreadOnly) {
   EXPECT_EQ(executor, nullptr);
 }
 
-// A short relative of the stress test: the results of two threads that share nothing but the library.
+// A short version of the stress test: the results of two threads that share only the library.
 TEST_F(Executor, TwoThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process may end while its streams still have work: it ends with its own status, and says nothing.
+// A process may end while its streams still have tasks: it ends with its own status and prints nothing.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@
 namespace contract {
 namespace {
 
-// What such a process leaves behind is no leak of the library.
+// Memory that such a process does not free is not a leak of the library.
 #ifdef __SANITIZE_ADDRESS__
 extern "C" void __lsan_disable(void);
 void IgnoreLeaks() { __lsan_disable(); }
@@ -20,7 +20,7 @@ void IgnoreLeaks() { __lsan_disable(); }
 void IgnoreLeaks() {}
 #endif
 
-// Leaves much to flush: that happens after the libraries have shut down, and the work goes on meanwhile.
+// Leaves much output to flush: that happens after the libraries have shut down, and the tasks continue meanwhile.
 void PutOffTheEnd() {
   constexpr size_t kBytes = 8 << 20;
   dup2(memfd_create("stdout", 0), STDOUT_FILENO);
@@ -29,7 +29,7 @@ void PutOffTheEnd() {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-// Calls large enough to be queued and split, left behind by a process that ends at once.
+// Queues calls large enough to be queued and split, and ends the process at once.
 [[noreturn]] void LeaveWorkBehind(const char* threads) {
   IgnoreLeaks();
   setenv("PORTACL_NUM_THREADS", threads, 1);
@@ -50,7 +50,7 @@ void PutOffTheEnd() {
 }
 
 TEST(ExitDeathTest, IsCleanWhileWorkIsInFlight) {
-  // The end of the process and the work meet at another point each time.
+  // Each time the process ends at another point of the work.
   for (int time = 0; time < 20; time += portacl::testing::OneOf(4)) {
     for (const char* threads : {"1", "2"}) EXPECT_EXIT(LeaveWorkBehind(threads), ::testing::ExitedWithCode(0), "^$");
   }

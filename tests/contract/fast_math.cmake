@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same client built plainly and with -ffast-math prints the same bits.
+# The same client prints the same bits when it is built with and without -ffast-math.
 foreach(kind plain fast)
   add_executable(fast_math_client_${kind} fast_math_client.cc)
   target_link_libraries(fast_math_client_${kind} PRIVATE portacl_flags opapi nnopbase ascendcl)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that prints the bits of results made of subnormal numbers. Built twice: plainly, and with -ffast-math, whose
-// start-up code tells the processor to treat subnormals as zero. Both must print the same, and the client's mode must
-// be left as it was. Numbers are handled as bits only: the compiler may not fold what the library is to compute.
+// A client that prints the bits of results from subnormal inputs. Built twice: without and with -ffast-math, whose
+// start-up code makes the processor treat subnormals as zero. Both must print the same, and the client's mode must not
+// change. Values are handled only as bits, so that the compiler cannot compute results itself.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +34,7 @@ void* Upload(const std::vector<Bits>& values) {
   return device;
 }
 
-// Runs the gradient on `count` elements that repeat the given bits, and prints the results once and a sum over all.
+// Runs the gradient on `count` elements that repeat the given bits, and prints the first results and a sum over all.
 template <class Bits>
 void Run(aclDataType dtype, const std::vector<Bits>& x_bits, const std::vector<Bits>& dy_bits, int64_t count) {
   std::vector<Bits> x, dy, out(static_cast<size_t>(count));
@@ -76,8 +76,8 @@ int main() {
   }
 #endif
   Check(aclrtSetDevice(0), "aclrtSetDevice");
-  // 0.5, 0.25, the smallest normal, subnormals of both signs; gradients likewise, so that inputs, results or both are
-  // subnormal.
+  // 0.5, 0.25, the smallest normal value, and subnormals of both signs; the same for gradients, so that inputs, results
+  // or both are subnormal.
   const std::vector<uint32_t> x32 = {0x3f000000, 0x3e800000, 0x00800000, 0x007fffff,
                                      0x00000001, 0x80000001, 0x00012345};
   const std::vector<uint32_t> dy32 = {0x3f800000, 0x00000001, 0x80000003, 0x00400000,
@@ -86,7 +86,7 @@ int main() {
   const std::vector<uint16_t> dy16 = {0x3c00, 0x0001, 0x8003, 0x03ff, 0x0200, 0x0000};
   const std::vector<uint16_t> x_bf16 = {0x3f00, 0x3e80, 0x0080, 0x007f, 0x0001, 0x8001};
   const std::vector<uint16_t> dy_bf16 = {0x3f80, 0x0001, 0x8003, 0x007f, 0x0040, 0x0000};
-  for (const int64_t count : {49, 1 << 20}) {  // at once in this thread, and split over many
+  for (const int64_t count : {49, 1 << 20}) {  // executed at once in this thread, and split over many
     Run<uint32_t>(ACL_FLOAT, x32, dy32, count);
     Run<uint16_t>(ACL_FLOAT16, x16, dy16, count);
     Run<uint16_t>(ACL_BF16, x_bf16, dy_bf16, count);

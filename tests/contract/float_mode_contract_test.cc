@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients whose threads round up, down or to zero, flush subnormals, or stop at floating-point exceptions: every
-// operator gives them the bits that it gives to others, and their mode is found unchanged.
+// Clients whose threads round up, down or to zero, flush subnormals, or trap floating-point exceptions: every operator
+// gives them the same bits as in the default mode, and leaves their mode unchanged.
 #include <fenv.h>
 #include <unistd.h>
 
@@ -32,13 +32,13 @@ enum class Mode { kDefault, kUpward, kDownward, kToZero, kFlushed, kTrapped };
 
 #if defined(__SSE__)
 constexpr portacl::FloatControl kFlush = 0x8040;        // results and operands
-constexpr portacl::FloatControl kDenormalTrap = 0x100;  // set: masked; unknown to <fenv.h>
+constexpr portacl::FloatControl kDenormalTrap = 0x100;  // set: masked; not in <fenv.h>
 #else
 constexpr portacl::FloatControl kFlush = 1u << 24;
 constexpr portacl::FloatControl kDenormalTrap = 0;
 #endif
 
-// False: the processor has no such mode.
+// Returns false when the processor does not have the mode.
 bool Enter(Mode mode) {
   switch (mode) {
     case Mode::kDefault:
@@ -61,8 +61,8 @@ bool Enter(Mode mode) {
   return false;
 }
 
-// Runs `body` in that mode on a thread of its own, for which the library remembers nothing. It must do no arithmetic of
-// its own.
+// Runs `body` in that mode on a new thread, for which the library has no cached state. `body` must not compute with
+// floats itself.
 template <class Body>
 void InMode(Mode mode, Body&& body) {
   bool kept = false;
@@ -93,7 +93,7 @@ void ReadDevice(const void* data, Bytes* bytes) {
   EXPECT_EQ(aclrtMemcpy(bytes->data(), bytes->size(), data, bytes->size(), ACL_MEMCPY_DEVICE_TO_HOST), kOk);
 }
 
-// What the tensors of a call hold: the same for each run.
+// The contents of the tensors of a call: the same for each run.
 std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
   std::vector<Bytes> contents;
   for (const TensorSpec* tensor : call.Tensors()) {
@@ -102,14 +102,14 @@ std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
     const auto elements = static_cast<size_t>(portacl::calls::ViewExtent(tensor->shape, tensor->Strides(), 0));
     contents.emplace_back(elements * portacl::calls::ElementBytes(tensor->dtype));
     for (size_t at = 0; at + size <= contents.back().size(); at += size) {
-      // Most lie in the range of logit, some are subnormals of a dtype.
+      // Most values are in the range of logit; some are subnormals of a dtype.
       const double value = random.Chance(0.1)   ? random.Pick(std::array{1e-40, -3e-41, 2e-7, 1e-310})
                            : random.Chance(0.3) ? random.Real(-90, 90)
                                                 : random.Real(0, 1);
       portacl::calls::StoreElement(part, value, contents.back().data() + at);
     }
   }
-  // Numbers that are indices lie in range.
+  // Sets integers that are indices to values in range.
   const std::vector<TensorSpec*> tensors = call.Tensors();
   for (size_t i = 0; i < tensors.size(); ++i) WriteDevice(contents[i], tensors[i]->data);
   portacl::calls::CompleteContents(call);
@@ -120,7 +120,7 @@ std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
 void DrawAttributes(Call& call, portacl::calls::Random& random) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     portacl::calls::ArgumentSpec& spec = call.arguments()[i];
-    // As a float32 none is what it is as a double, and one is a subnormal.
+    // None of these values is exact in float32, and one is subnormal there.
     spec.real = random.Pick(std::array{0.1, 1.0 / 3, 0.7, 1e-6, 1e-40});
     spec.reals.assign(spec.reals.size(), spec.real);
   }
@@ -134,7 +134,7 @@ struct Outcome {
 
 enum class Way { kAtOnce, kQueued };
 
-// Both phases in that mode, with as much else of the library as a small client needs.
+// Runs both phases in that mode, with the other library calls that a small client needs.
 Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents) {
   Outcome outcome{0, contents};
   const std::vector<TensorSpec*> tensors = call.Tensors();
@@ -180,7 +180,7 @@ void ExpectTheSameBits(Mode mode, Call call, portacl::calls::Random& random) {
 
 void ExpectTheSameBitsOfEveryOperator(Mode mode) {
   portacl::calls::Random random(20250131);
-  // The process begins in this mode: what the library makes once is made in it.
+  // The process begins in this mode, so the library initialises its global state in it.
   InMode(mode, [] { EXPECT_EQ(aclInit(nullptr), kOk); });
   InMode(mode, [] { EXPECT_EQ(aclrtSetDevice(0), kOk); });
   EXPECT_EQ(aclrtSetDevice(0), kOk);
@@ -193,7 +193,7 @@ void ExpectTheSameBitsOfEveryOperator(Mode mode) {
       ExpectTheSameBits(mode, call, random);
     }
     if (!stands_for_others) continue;
-    // Many threads take part.
+    // Large enough for many threads to take part.
     Call call = portacl::calls::MakeLargeCall(*entry, 100'000, ACL_FLOAT);
     DrawAttributes(call, random);
     ExpectTheSameBits(mode, call, random);
@@ -227,7 +227,7 @@ TEST(FloatModeDeathTest, EnabledExceptionsChangeNothing) {
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kTrapped));
 }
 
-// Functions beside the operators that compute with floats.
+// Functions besides the operators that compute with floats.
 void UseFloatsOfTheRuntime(const char* config) {
   EXPECT_EQ(aclInit(config), kOk);
   EXPECT_EQ(aclrtSetDevice(0), kOk);

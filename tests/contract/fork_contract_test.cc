@@ -9,8 +9,8 @@
 
 #include "logit_client.h"
 
-// A lock of AddressSanitizer's allocator that another thread holds at the fork stays locked in the child.
-// ThreadSanitizer lets the child of a process with threads start none.
+// A lock of AddressSanitizer's allocator that another thread holds at the fork stays locked in the child. With
+// ThreadSanitizer, the child of a process with threads cannot start any.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SKIP_WITH_SANITIZER() GTEST_SKIP() << "the sanitizer does not support such children"
 #else
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWrong = 17;
 
-// The child's exit status; -1: it was killed, as one that hangs is.
+// The child's exit status; -1: it was killed, which also ends a child that hangs.
 int StatusOfChild(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) {
@@ -34,7 +34,7 @@ int StatusOfChild(const std::function<int()>& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Large enough for threads of the library: to be queued, and split. The first status that is not 0.
+// Large enough to be queued and split, so that threads of the library run it. Returns the first status that is not 0.
 aclError RunLogitGrad(aclrtStream stream, bool* right) {
   constexpr int64_t kCount = 3'000'000;
   const Block block(std::vector<float>(kCount, 0.5f));
@@ -60,7 +60,7 @@ bool WorksAnew() {
          aclrtDestroyEvent(event) == kOk && aclrtDestroyStream(stream) == kOk && aclrtResetDevice(0) == kOk;
 }
 
-// Threads of the library exist, and queues were in use.
+// Ensures that threads of the library exist, and that queues were used.
 void Begin() {
   setenv("PORTACL_NUM_THREADS", "2", 1);
   EXPECT_TRUE(WorksAnew());

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Each public header compiles alone, as C99 and as C++11, without a warning; the spellings programs use resolve, and so do
-# the names of all fields and enumerators, in C11, too. Nothing runs: the object libraries header_check_c and header_check_cc fail to build.
+# Each public header compiles alone, as C99 and as C++11, without a warning. The include paths that programs use
+# resolve, and so do the names of all fields and enumerators, also in C11. Nothing is run: on a failure the object
+# libraries header_check_c and header_check_cc do not build.
 #
-# The headers of operators share one source, as there are many: in C one after the other, in C++ from the last to the first, so that one that needs
-# another fails in one of the two. tools/check_headers.py sees to it that all include the same and none another.
+# The headers of operators share one source, as there are many: in C in ascending order, in C++ in descending order, so
+# that a header that needs another one fails in one of the two. tools/check_headers.py checks that all of them include
+# the same headers and no header of another operator.
 
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_SOURCE_DIR}/include/*.h")
@@ -21,7 +23,7 @@ foreach(language c cc)
   foreach(header IN LISTS public_headers)
     string(MAKE_C_IDENTIFIER "${header}" name)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${language}")
-    # The declaration: C forbids a source without one, and some headers hold only macros.
+    # The declaration is needed because C forbids an empty source, and some headers only define macros.
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${header}\"\n\nextern int portacl_${name};\n")
     list(APPEND sources "${source}")
   endforeach()

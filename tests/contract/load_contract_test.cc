@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library is used while another one is being loaded, so that a thread holds the loader's lock.
+// The library is used while another library is being loaded, so that a thread holds the loader's lock.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 TEST(LoadDeathTest, OperatorsRunInStaticConstructorsOfALibrary) {
   EXPECT_IN_FRESH_PROCESS({
-    alarm(60);  // where it waits for ever
+    alarm(60);  // ends the process if it hangs
     setenv("PORTACL_NUM_THREADS", "4", 1);
     void* library = dlopen(LOAD_TIME_CLIENT, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();

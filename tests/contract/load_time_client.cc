@@ -23,7 +23,7 @@ aclError Run() {
   status = aclnnLogitGradGetWorkspaceSize(tensor, tensor, 0.1, tensor, &bytes, &executor);
   if (status == 0) status = aclnnLogitGrad(nullptr, 0, executor, stream);
   if (status == 0) status = aclrtLaunchHostFunc(stream, [](void*) {}, nullptr);
-  // With a limit the calling thread only waits, so that threads of the library run all.
+  // With a limit the calling thread only waits, so threads of the library run all tasks.
   if (status == 0) status = aclrtSynchronizeStreamWithTimeout(stream, 20'000);
   aclDestroyTensor(tensor);
   if (status == 0) status = aclrtFree(data);

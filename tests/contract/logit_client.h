@@ -10,7 +10,7 @@
 
 namespace contract {
 
-// Device memory with `values`, freed at the end.
+// Device memory initialised with `values`, freed by the destructor.
 class Block {
  public:
   explicit Block(const std::vector<float>& values) : count_(values.size()) {
@@ -37,7 +37,7 @@ inline aclTensor* MakeTensor(std::vector<int64_t> dims, void* data, aclDataType 
   return aclCreateTensor(dims.data(), dims.size(), dtype, nullptr, 0, ACL_FORMAT_ND, dims.data(), dims.size(), data);
 }
 
-// x in (0, 1), dy = 1 + i: out = dy / (x (1 - x)) exactly representable for the x used here.
+// x in (0, 1), dy = 1 + i: out = dy / (x (1 - x)), exactly representable for the values of x used here.
 struct LogitCase {
   static constexpr int64_t kCount = 300;
   std::vector<float> x, dy, out;

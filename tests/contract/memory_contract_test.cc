@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory: allocation, copies, fills, and every misuse of them that a client can make without breaking its own process.
+// Memory: allocation, copies, fills, and every misuse of them that does not break the client's own process.
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -164,7 +164,7 @@ TEST_F(Memory, PageLockedCopiesAreQueued) {
   Gate gate;
   gate.Block(stream);
   EXPECT_EQ(aclrtMemcpyAsync(device, 4, pinned, 4, ACL_MEMCPY_HOST_TO_DEVICE, stream), kOk);
-  *static_cast<int32_t*>(pinned) = 2;  // the copy reads its source when the stream gets there
+  *static_cast<int32_t*>(pinned) = 2;  // the copy reads its source only when it is executed
   gate.Open();
   EXPECT_EQ(aclrtSynchronizeStream(stream), kOk);
   EXPECT_EQ(Fetch<int32_t>(device), 2);

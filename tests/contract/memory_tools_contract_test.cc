@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of rows, words and batches, registered host memory, questions about memory, and address space apart from
-// memory.
+// Copies of rows, words and batches, registered host memory, queries about memory, and address space that is reserved
+// separately from memory.
 #include <array>
 #include <cstring>
 #include <numeric>
@@ -259,7 +259,7 @@ TEST_F(MemoryTools, NeighbouringMappingsAreOneBlock) {
   EXPECT_EQ(block_of(part(0) + 5), std::pair(part(0), kPart));
   ASSERT_EQ(aclrtMapMem(part(1), kPart, 0, memory[1], 0), kOk);
   for (size_t index : {0, 1, 2}) EXPECT_EQ(block_of(part(index) + 5), std::pair(part(0), 3 * kPart));
-  // Across the seams, with a copy that is queued because both sides are device memory.
+  // Across the borders of mappings, with a copy that is queued because both sides are device memory.
   ASSERT_EQ(aclrtMemset(part(0), 3 * kPart, 0x11, 3 * kPart), kOk);
   ASSERT_EQ(aclrtMemcpyAsync(device_, 64, part(1) - 32, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr), kOk);
   ASSERT_EQ(aclrtSynchronizeStream(nullptr), kOk);
@@ -278,7 +278,7 @@ TEST_F(MemoryTools, NeighbouringMappingsAreOneBlock) {
   size_t size = 0;
   EXPECT_REFUSED(kRtParamInvalid, aclrtMemGetAddressRange(part(1), &base, &size));
   EXPECT_REFUSED(kRtParamInvalid, aclrtUnmapMem(part(1)));
-  // What was unmapped keeps its content until it is freed, and can be mapped elsewhere.
+  // Unmapped memory keeps its content until it is freed, and can be mapped elsewhere.
   ASSERT_EQ(aclrtMapMem(part(3), kPart, 0, memory[1], 0), kOk);
   char value = 0;
   ASSERT_EQ(aclrtMemcpy(&value, 1, part(3) + 9, 1, ACL_MEMCPY_DEVICE_TO_HOST), kOk);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client reads after a failure: the report's text and the thread's last runtime error.
+// The information that a client reads after a failure: the report's text and the thread's last runtime error.
 #include <regex>
 #include <string>
 
@@ -62,9 +62,9 @@ TEST(LastError, KeepsRuntimeCodesUntilTheyAreTaken) {
     EXPECT_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), kOk);
     void* block = nullptr;
     EXPECT_EQ(aclrtMalloc(&block, 8, ACL_MEM_MALLOC_HUGE_FIRST), kRtNoContext);
-    EXPECT_EQ(aclrtFree(nullptr), kInvalidParam);  // the acl layer's codes do not enter
+    EXPECT_EQ(aclrtFree(nullptr), kInvalidParam);  // codes of the acl layer are not runtime errors
     uint32_t count = 0;
-    EXPECT_EQ(aclrtGetDeviceCount(&count), kOk);  // success does not clear
+    EXPECT_EQ(aclrtGetDeviceCount(&count), kOk);  // success does not clear the error
     EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), kRtNoContext);
     EXPECT_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), kRtNoContext);
     EXPECT_EQ(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), kOk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing, devices, contexts, options: the promises of the runtime that concern the whole process or a
-// thread.
+// Initialising and finalizing, devices, contexts and options: properties of the runtime that concern the whole process
+// or a thread.
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -134,7 +134,7 @@ TEST(InitDeathTest, StreamsAndMemorySurviveFinalize) {
   });
 }
 
-// Destroyed after main(), when the library's own static objects may be gone.
+// Destroyed after main(), when the library's own static objects may already be destroyed.
 struct LateClient {
   void* block = nullptr;
   ~LateClient() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams tell each other and the host: notifies, values in memory, callbacks, waits with a limit.
+// Signals between streams and the host: notifies, values in memory, callbacks, waits with a limit.
 #include <pthread.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Signals : public OnDevice {
     ASSERT_EQ(aclrtCreateStream(&other_), kOk);
   }
 
-  // Whether work behind what was queued on `stream_` runs now.
+  // Whether a task that follows those queued on `stream_` runs now.
   bool Passes(int milliseconds = 20) {
     const aclError status = aclrtSynchronizeStreamWithTimeout(stream_, milliseconds);
     EXPECT_TRUE(status == kOk || status == kRtStreamTimeout) << status;
@@ -228,7 +228,7 @@ TEST_F(Signals, OlderQueriesAndTimeStamps) {
 
 void NoteThread(void* id) { *static_cast<std::thread::id*>(id) = std::this_thread::get_id(); }
 
-// A thread that runs what streams bring to it.
+// A thread that runs the callbacks of streams.
 class Server {
  public:
   template <class Process>

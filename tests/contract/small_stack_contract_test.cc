@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client's thread with a small stack: a call works, or it meets the guard page. It never writes beyond that page.
+// A client's thread with a small stack: a call works, or it faults at the guard page. It never writes beyond that page.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ constexpr size_t kForeign = 256 << 10;
 const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 constexpr unsigned char kPattern = 0xA7;
 
-// From below: memory of somebody else, a guard page, the stack.
+// From low to high addresses: other memory, a guard page, the stack.
 struct Memory {
   unsigned char* foreign;
   char* guard;
@@ -40,7 +40,7 @@ bool ForeignMemoryIsIntact() {
   return std::all_of(memory.foreign, memory.foreign + kForeign, [](unsigned char byte) { return byte == kPattern; });
 }
 
-// A fault in the guard page is as good as a result.
+// A fault in the guard page is accepted like a result.
 void EndAtFault(int, siginfo_t* info, void*) {
   const auto* address = static_cast<const char*>(info->si_addr);
   const bool in_guard = address >= memory.guard && address < memory.guard + kPage;
@@ -58,7 +58,7 @@ void MakeMemory(size_t stack_bytes) {
   ASSERT_EQ(mprotect(memory.guard, kPage, PROT_NONE), 0);
 }
 
-// The first calls of a process, and operators on views that need memory beside their operands.
+// The first calls of a process, and operators on views that need temporary memory.
 void* CallOperators(void*) {
   static char signal_stack[64 << 10];
   const stack_t other = {signal_stack, 0, sizeof signal_stack};
@@ -82,7 +82,8 @@ void* CallOperators(void*) {
   };
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
-  // Rows through memory for one row; then with columns that lie apart, which are copied first.
+  // Rows that are processed through a buffer of one row; then rows whose elements are not adjacent, which are copied
+  // first.
   for (const Shape& strides : {Shape{}, Shape{kRows * kColumns, kRows * kColumns, 1, kRows}}) {
     aclTensor* in = tensor(x, {1, 1, kRows, kColumns}, strides, ACL_FLOAT);
     aclTensor* out = tensor(y, {1, 1, kRows, kColumns}, {}, ACL_FLOAT);
@@ -109,12 +110,12 @@ void* CallOperators(void*) {
   return &memory;
 }
 
-// Ends the process.
+// Runs the calls on such a stack, and ends the process.
 void RunOnStackOf(size_t stack_bytes) {
   MakeMemory(stack_bytes);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  // What the C library itself asks for beside thread-local variables; with less there is no thread.
+  // The C library needs a smallest size in addition to thread-local variables; below it no thread can be created.
   if (pthread_attr_setstack(&attributes, memory.stack, stack_bytes) != 0) _exit(0);
   pthread_t thread;
   if (pthread_create(&thread, &attributes, CallOperators, nullptr) != 0) _exit(0);

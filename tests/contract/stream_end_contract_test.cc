@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that end early, that fail, and what is told about them: abort, destruction by force, failure modes,
-// callbacks.
+// Streams that end early or fail, and how that is reported: abort, destruction by force, failure modes, callbacks.
 #include <pthread.h>
 
 #include <atomic>
@@ -23,7 +22,7 @@ class StreamEnd : public OnDevice {
     EXPECT_EQ(aclrtCreateStream(&stream), kOk);
     return stream;
   }
-  // Holds the stream until something lets go of it.
+  // Blocks the stream until it is released.
   static void Park(aclrtStream stream) {
     aclrtEvent event = nullptr;
     ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
@@ -77,7 +76,7 @@ TEST_F(StreamEnd, DroppedRecordsHappen) {
 
 TEST_F(StreamEnd, ForceDropsWhatHasNotBegun) {
   std::atomic<bool> ran = false;
-  for (int round = 0; round < 40; ++round) {  // more than the slots that wait for reuse
+  for (int round = 0; round < 40; ++round) {  // more rounds than slots in quarantine
     const aclrtStream stream = Create();
     Park(stream);
     ASSERT_EQ(aclrtLaunchHostFunc(stream, Raise, &ran), kOk);

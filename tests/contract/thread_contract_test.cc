@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads the library has.
+// The number of threads of the library.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kAlwaysKept = 4;  // at most
 
-// Those that run streams.
+// The number of threads that run streams.
 int Workers() {
   int workers = 0;
   std::error_code gone;  // threads end while they are listed

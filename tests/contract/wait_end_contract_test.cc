@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of streams whose end cannot come: streams that wait for each other, notifies and memory that are gone.
+// Waits of streams that cannot end normally: streams that wait for each other, destroyed notifies and freed memory.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -22,7 +22,7 @@ class WaitEnd : public OnDevice {
     EXPECT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
     return event;
   }
-  // Two streams, each of which waits for a record that stands behind the other's wait.
+  // Two streams, each of which waits for a record that is queued after the other stream's wait.
   static void MakeCircle(aclrtStream one, aclrtStream other) {
     const aclrtEvent events[] = {CreateEvent(), CreateEvent()};
     ASSERT_EQ(aclrtStreamWaitEvent(one, events[0]), kOk);
@@ -142,7 +142,7 @@ TEST_F(WaitEnd, NotifiesAreDestroyedWhileOthersUseThem) {
     aclrtNotify fresh = nullptr;
     ASSERT_EQ(aclrtCreateNotify(&fresh, ACL_NOTIFY_DEFAULT), kOk);
     notify = fresh;
-    for (int i = 0; i < round % 64; ++i) static_cast<void>(notify.load());  // another moment of the others' loops
+    for (int i = 0; i < round % 64; ++i) static_cast<void>(notify.load());  // at different points of the loops
     EXPECT_EQ(aclrtDestroyNotify(fresh), kOk);
   }
   stop = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random sequences of runtime, object and executor calls on live, destroyed, foreign and null handles. Every call must
-// return a code of its family with a message on failure, and nothing may crash, hang, leak or race. What the interface
-// leaves undefined (data that is freed while in use, descriptions of destroyed tensors) is not drawn.
+// return a code of its family, with a message on failure, and no call may crash, hang, leak or race. Actions that the
+// interface leaves undefined (freeing memory in use, using descriptions of destroyed tensors) are not generated.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ class Session {
     std::fprintf(stderr, "FINDING: %s gave %lld: %s\n", function, static_cast<long long>(code), what);
     std::abort();
   }
-  // Any outcome, of the documented kinds.
+  // Accepts any outcome that is documented.
   bool Check(int32_t code, const char* function) {
     if (code == 0) return true;
     const int32_t family = code / 1000;
@@ -120,7 +120,7 @@ class Session {
         if (TRY(aclrtRecordEvent, event, stream)) recorded_.Add(event);
         break;
       case 4: {
-        // A wait for an event that is never recorded holds its stream for ever, as documented.
+        // A wait for an event that is never recorded blocks its stream for ever, as documented.
         const aclrtEvent ready = recorded_.IsLive(event) ? event : nullptr;
         TRY(aclrtStreamWaitEvent, stream, ready);
         break;
@@ -152,7 +152,7 @@ class Session {
     }
     void* block = blocks_.Draw(random_);
     if (blocks_.IsLive(block)) {
-      for (aclrtStream stream : streams_.live()) aclrtSynchronizeStream(stream);  // nothing queued may still use it
+      for (aclrtStream stream : streams_.live()) aclrtSynchronizeStream(stream);  // no queued task uses it any more
       aclrtSynchronizeDevice();
       aclGetRecentErrMsg();
     }
@@ -202,7 +202,7 @@ class Session {
     const aclTensor* elements[] = {tensor, nullptr};
     if (random_.Chance(0.5)) {
       MUST(aclDestroyTensorList, aclCreateTensorList(elements, static_cast<uint64_t>(random_.Between(1, 2))));
-      if (random_.Chance(0.3)) aclDestroyTensor(tensor);  // clients do this; any code, no crash
+      if (random_.Chance(0.3)) aclDestroyTensor(tensor);  // clients do this; any code is accepted, but no crash
     } else {
       MUST(aclDestroyTensor, tensor);
     }
@@ -243,7 +243,7 @@ class Session {
     aclGetRecentErrMsg();
   }
 
-  // Makes another context current for a few calls, so that streams of the first are foreign.
+  // Makes another context current for a few calls, for which streams of the first one are foreign.
   void ContextStep() {
     aclrtContext first = nullptr, made = nullptr;
     if (!TRY(aclrtGetCurrentContext, &first) || !TRY(aclrtCreateContext, &made, 0)) return;
@@ -317,7 +317,7 @@ class Session {
   Handles<void*> blocks_;
   Handles<void*> executors_;
   Handles<void*> repeatable_;
-  std::vector<Call> calls_;  // own the memory that executors point to
+  std::vector<Call> calls_;  // own the memory that executors use
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an ELF file: names that lie in it, or a refusal. Every input gets the identification of an ELF file.
+// Any bytes as an ELF file: the result is names that the file contains, or a refusal. Every input gets the
+// identification of an ELF file.
 #include <elf.h>
 
 #include <algorithm>

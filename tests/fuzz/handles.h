@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of handles for the API fuzzer: live ones, ones that were destroyed, and things that never were handles.
+// Pools of handles for the API fuzzer: live handles, destroyed handles, and values that never were handles.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace portacl::fuzz {
 
-// Addresses that look like pointers and belong to nobody in the library.
+// Returns an address that looks like a pointer, but belongs to no object of the library.
 void* Garbage(calls::Random& random);
 
 template <class Handle>
@@ -17,7 +17,7 @@ class Handles {
   void Add(Handle handle) {
     if (handle != nullptr) live_.push_back(handle);
   }
-  // Usually a live one; sometimes dead, null or foreign.
+  // Usually returns a live handle; sometimes a dead, null or foreign one.
   Handle Draw(calls::Random& random) const {
     const double kind = random.Real(0, 1);
     if (kind < 0.8 && !live_.empty()) return random.Pick(live_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other processes may send to the ranks of a communicator: any bytes as frames, to the server of a root, as a root
-// info, in the memory that ranks of a host share, and as small messages. The first byte says as what.
+// Data that other processes may send to the ranks of a communicator: any bytes as frames, to the server of a root, as a
+// root info, in the memory that ranks of a host share, and as small messages. The first byte selects the kind.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -62,7 +62,7 @@ const HcclRootInfo& TheRoot() {
   return root;
 }
 
-// A header that fits, so that bodies are reached, or none.
+// Adds a valid header, so that bodies are reached, or none.
 std::string WithHeader(Bytes& bytes) {
   std::string text;
   if (bytes.Take<uint8_t>() % 4 != 0) {
@@ -89,13 +89,13 @@ void AsFrames(Bytes bytes) {
   Check(got == FrameStream::Got::kEnd);
 }
 
-// The server is a thread of this process. With the key it lets a rank in, which says the rest as a member.
+// The server is a thread of this process. If the bytes have the key, a rank joins, and the rest is sent as a member.
 void ToTheServer(Bytes bytes) {
   const HcclRootInfo& root = TheRoot();
   uint32_t port = 0;
   std::memcpy(&port, root.internal + kPortPlace, sizeof(port));
   int fd = -1;
-  // Thousands of connections a second wait for the system to forget their ports.
+  // After thousands of connections per second, the system still holds their ports.
   while ((fd = ConnectTo(root.internal, static_cast<uint16_t>(port), std::nullopt)) < 0 && errno == EADDRNOTAVAIL)
     usleep(1000);
   if (fd < 0) std::perror("connect");
@@ -110,7 +110,7 @@ void ToTheServer(Bytes bytes) {
   }
   text += WithHeader(bytes);
   send(fd, text.data(), text.size(), MSG_NOSIGNAL);
-  // Until it has read all: it closes then, or answers nothing.
+  // Waits until the server has read all: it then closes the connection, or does not answer.
   shutdown(fd, SHUT_WR);
   char answer[4096];
   ssize_t got = 0;
@@ -118,7 +118,7 @@ void ToTheServer(Bytes bytes) {
   close(fd);
 }
 
-// Bytes over a root info of this process. Its address stays, so that nothing goes anywhere else.
+// Changes the bytes of a root info of this process. Its address is kept, so that no other host is contacted.
 void AsRootInfo(Bytes bytes) {
   HcclRootInfo root = TheRoot();
   while (bytes.size() > 2) {
@@ -127,12 +127,12 @@ void AsRootInfo(Bytes bytes) {
   }
   if (std::memcmp(root.internal + kPortPlace, TheRoot().internal + kPortPlace, sizeof(uint32_t)) != 0)
     std::memset(root.internal + kPortPlace, 0, sizeof(uint32_t));
-  if (std::memcmp(&root, &TheRoot(), sizeof(root)) == 0) return;  // it would be used up
+  if (std::memcmp(&root, &TheRoot(), sizeof(root)) == 0) return;  // the root info would be used up
   HcclComm comm = nullptr;
   Check(HcclCommInitRootInfo(1, &root, 0, &comm) != HCCL_SUCCESS && comm == nullptr);
 }
 
-// Rank 0 waits for messages while another process writes what it likes where rank 1 would.
+// Rank 0 waits for messages while another process writes arbitrary data in the place of rank 1.
 void InSharedMemory(Bytes bytes) {
   std::unique_ptr<Inbox> own = Inbox::Make(2);
   std::unique_ptr<Inbox> others = Inbox::Make(2);
@@ -142,7 +142,7 @@ void InSharedMemory(Bytes bytes) {
   std::vector<std::unique_ptr<Inbox>> inboxes(2);
   inboxes[0] = std::move(own), inboxes[1] = std::move(others);
   MemoryLink link({0, 1}, 2, 0, std::move(inboxes));
-  // Blocks of their own, so that a byte beyond them is seen.
+  // Separate blocks, so that an access beyond their end is detected.
   std::vector<std::unique_ptr<std::byte[]>> blocks;
   std::vector<std::unique_ptr<MemoryLink::Message>> messages;
   uint64_t written = 0;
@@ -188,7 +188,7 @@ void InSharedMemory(Bytes bytes) {
   Check(link.Reason().size() <= kMostReasonBytes);
 }
 
-// Rank 0 waits for messages while another process sends what it likes where rank 1 would.
+// Rank 0 waits for messages while another process sends arbitrary data in the place of rank 1.
 void AsSmallMessages(Bytes bytes) {
   int ends[2];
   Check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a .npy file: an array that fits them, or a refusal; never more memory than the file has. Half of the
-// inputs are spelled: their first line becomes a header of the right length, in which a byte of 128 or more stands for
-// a word.
+// Any bytes as a .npy file: the result is an array that the bytes can hold, or a refusal, and never takes more memory
+// than the file has. Half of the inputs are encoded: their first line becomes a header of the right length, in which a
+// byte of 128 or more represents a word.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

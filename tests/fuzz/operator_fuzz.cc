@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws calls of every operator from its schema. Valid ones - any view, alias, dtype, attribute, stream - are compared
-// with the room's float64 reference; forbidden ones must give the status of their step; wild ones any documented
-// status, without a crash.
+// Generates calls of every operator from its schema. Valid calls - any view, alias, dtype, attribute, stream - are
+// compared with the room's float64 reference; forbidden calls must return the status of their step; arbitrary calls may
+// return any documented status, but must not crash.
 //
-// One process uses one instruction set, PORTACL_TARGET's, and draws calls of PORTACL_FUZZ_OPERATOR alone where that is
-// set; tools/run_fuzzers.sh takes one after another.
+// One process uses one instruction set, PORTACL_TARGET's, and generates only calls of PORTACL_FUZZ_OPERATOR if that is
+// set; tools/run_fuzzers.sh runs the operators in turn.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,7 @@ using calls::TensorSpec;
 using calls::Violation;
 
 constexpr aclnnStatus kDocumented[] = {0, 161001, 161002, 361001, 561000, 561002, 561003, 561101, 561103};
-// Says what went wrong, for which call and target, and stops the fuzzer, which then keeps the input.
+// Prints the failure, the call and the target, and stops the fuzzer, which then stores the input.
 [[noreturn]] void Finding(const Call& call, const std::string& what) {
   const char* message = aclGetRecentErrMsg();
   std::fprintf(stderr, "FINDING: %s\n  call: %s\n  PORTACL_TARGET=%s\n  last message: %s\n", what.c_str(),
@@ -45,7 +45,7 @@ struct Planned {
   aclOpExecutor* executor = nullptr;
 };
 
-// Phase 1, with the promises that hold whatever the arguments are.
+// Runs phase 1, and checks what must hold for any arguments.
 Planned PlanAnything(const Call& call) {
   Planned planned{};
   planned.bytes = 0x5555;
@@ -83,11 +83,11 @@ void Run(const Call& call, const Planned& planned, aclrtStream stream) {
   if (code != 0) Finding(call, "synchronizing gave " + std::to_string(code));
 }
 
-// What one tensor's block looked like before the run.
+// The contents of one tensor's block before the run.
 struct Before {
   const TensorSpec* tensor;
   int argument;
-  size_t first;  // of its elements among those of a list
+  size_t first;  // index of its first element among those of a list
   std::vector<std::byte> block;
 };
 
@@ -133,9 +133,9 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   }
   reference.ReadMemory();
   const Planned planned = PlanAnything(call);
-  if (planned.status == 561003 || planned.status == 561002) return;  // the SoC lacks it, or a limit that is no step
+  if (planned.status == 561003 || planned.status == 561002) return;  // the SoC lacks it, or no step has this limit
   if (planned.status != 0) Finding(call, "a call made from the schema was refused");
-  // Before the run, which may write where the tensors of lists lie.
+  // Called before the run, which may overwrite the tensors of lists.
   if (!calls::ComputeOracle(reference)) Finding(call, "no room has a reference of this operator");
   aclrtStream stream = nullptr;
   if (random.Chance(0.3)) aclrtCreateStream(&stream);
@@ -202,8 +202,8 @@ void MakeWild(TensorSpec& tensor, Random& random) {
   if (random.Chance(0.2)) tensor.offset = WildInteger(random);
 }
 
-// Nothing is known of these calls but that they must not crash. Their data addresses are null or lead into a small
-// block, so that a run that is let through would leave it.
+// These calls must only not crash. Their data addresses are null or point into a small block, so that an accepted call
+// would access memory outside of it.
 void RunWild(Random& random, const exec::OperatorEntry& entry) {
   Call call = calls::MakeValidCall(entry, &random);
   call.AllocateData();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# package_test.sh <build folder> <scratch folder> <source folder> <cmake> <cpack>: the Debian package is made, holds what it
-# should and nothing else, and works from wherever it is unpacked. For this, nobody has to be root.
+# package_test.sh <build folder> <scratch folder> <source folder> <cmake> <cpack>: the Debian package is built, contains
+# exactly the right files, and works from wherever it is unpacked. This does not need root.
 set -euo pipefail
 build=$1 scratch=$2 source=$3 cmake=$4 cpack=$5
 
@@ -43,7 +43,7 @@ expect "files outside of the toolkit" "$(cd "$root" && find . -path ./usr/lib/po
 ./usr/share/man/man1/portacl.1.gz"
 expect "links that lead nowhere" "$(find "$root" -xtype l)" ""
 
-# Inside, it is the tree that every installation is.
+# The package contains the same tree as every installation.
 "$cmake" --install "$build" --prefix "$scratch/installed"
 rm -r "$scratch"/installed/share/{man,bash-completion,doc}
 tree() { (cd "$1" && find . -printf '%p %y %l\n' | sort); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that call all functions of streams at random, on streams that they share and that end under their hands: by
-// force, after an abort, while callbacks run on threads which come and go. A call may be refused; each must return, the
-// streams must all be given back, and no function of the client may run twice.
+// Threads that call all functions of streams at random, on streams that they share and that other threads end: by
+// force, after an abort, or while callbacks run on threads which start and end. A call may be refused, but each must
+// return. All streams must be released, and no function of the client may run twice.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -35,7 +35,7 @@ uint32_t NumberOf(const char* variable, uint32_t usual) {
   return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-// One argument of a callback or a host function. It may never run, as its stream may end before.
+// The argument of a callback or a host function. The function may never run, as its stream may end before.
 struct Call {
   std::atomic<int> runs{0};
   aclrtContext context = nullptr;
@@ -46,10 +46,10 @@ struct Shared {
   aclrtContext context = nullptr;
   std::array<std::atomic<aclrtStream>, kStreams> streams{};
   std::array<std::atomic<aclrtEvent>, kEvents> events{};
-  std::array<std::atomic<uint64_t>, kThreads> threads{};  // their numbers for subscriptions
+  std::array<std::atomic<uint64_t>, kThreads> threads{};  // their identifiers for subscriptions
   aclrtNotify notify = nullptr;
-  char* memory = nullptr;  // the numbers that streams wait for, and behind them
-  char* source = nullptr;  // what is copied
+  char* memory = nullptr;  // the values that streams wait for, followed by targets of copies
+  char* source = nullptr;  // the source of copies
 };
 
 void RunCall(void* argument) {
@@ -74,7 +74,7 @@ class Player {
     for (step_ = 0; step_ < steps; ++step_) Step();
   }
 
-  // When all streams are gone, no thread has one.
+  // When all streams are destroyed, no thread has a subscription.
   void CheckEnd() {
     EXPECT_EQ(aclrtProcessReport(1), ACL_ERROR_RT_THREAD_SUBSCRIBE);
     EXPECT_EQ(aclrtProcessHostFunc(1), ACL_ERROR_RT_THREAD_SUBSCRIBE);
@@ -95,7 +95,7 @@ class Player {
   uint64_t AnyThread() {
     return Random(2) == 0 ? shared_.threads[me_].load() : shared_.threads[Random(kThreads)].load();
   }
-  // For this step alone, as streams of other threads are not ordered with this one.
+  // A separate target for each step, because streams of other threads are not ordered with this one.
   void* MyPlace() { return memory_ + size_t{kCopied} * step_; }
   void* AnyPlace() { return shared_.memory + size_t{8} * Random(64); }
   Call* NextCall(aclrtStream stream) {
@@ -205,7 +205,7 @@ class Player {
   std::atomic<int> last_{0};
 };
 
-// Ends the process when the threads have come no further for a while: a test cannot leave a thread that hangs.
+// Ends the process when the threads make no progress for a while: a test cannot return while a thread hangs.
 class Watchdog {
  public:
   explicit Watchdog(const std::vector<std::unique_ptr<Player>>& players)
@@ -294,7 +294,7 @@ TEST(StreamStorm, EveryCallReturnsAndEveryStreamIsGivenBack) {
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
 }
 
-// Contexts end while other threads make streams and events in them and leave waits there that nobody will end.
+// Contexts end while other threads create streams and events in them and leave waits there that nothing ends.
 TEST(StreamStorm, NothingOutlivesItsContext) {
   const uint32_t seed = NumberOf("STRESS_SEED", 1);
   const uint32_t steps = NumberOf("STORM_STEPS", 6000) / 10;

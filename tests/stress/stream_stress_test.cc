@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two threads, one stream each, thousands of random operations: copies, fills, host functions, and events across the
-// streams. Each thread knows what its memory must hold after every step; order and visibility are checked by value,
-// races by ThreadSanitizer.
+// Two threads, each with one stream and thousands of random operations: copies, fills, host functions, and events
+// across the streams. Each thread knows the expected contents of its memory after every step. Values show whether order
+// and visibility are right; ThreadSanitizer finds races.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,7 +20,7 @@
 namespace {
 
 constexpr size_t kBytes = 2048;
-constexpr size_t kLargeBytes = size_t{1} << 20;  // long enough to be left to a worker
+constexpr size_t kLargeBytes = size_t{1} << 20;  // long enough to be run by a worker
 constexpr int kBlocks = 4;
 
 int Steps() {
@@ -28,8 +28,8 @@ int Steps() {
   return text == nullptr ? 6000 : std::atoi(text);
 }
 
-// Letters from one thread to the other: a byte of device memory, written on the sender's stream, and an event recorded
-// behind it.
+// A letter from one thread to the other: a byte of device memory, written on the sender's stream, and an event recorded
+// after it.
 struct Letter {
   aclrtEvent event = nullptr;
   size_t number = 0;
@@ -68,14 +68,14 @@ class Player {
   }
 
  private:
-  // A block of device memory, and the one byte value that all of it will hold when the stream gets here.
+  // A block of device memory, and the byte value that fills it when the stream reaches this point.
   struct Mirror {
     void* device = nullptr;
     size_t bytes = 0;
     unsigned char value = 0;
   };
 
-  // A host function's argument: it must find the counter as it was when it was queued.
+  // A host function's argument: the function must find the counter at the value that it had when it was queued.
   struct Call {
     int64_t* counter;
     int64_t expected;
@@ -118,8 +118,8 @@ class Player {
     ASSERT_EQ(aclrtLaunchHostFunc(stream_, function, call), ACL_SUCCESS);
   }
 
-  // Makes a letter the one the other thread sees; the event of the one before dies while waits for it may still be
-  // queued.
+  // Publishes a letter for the other thread. The previous letter's event is destroyed, possibly while waits for it are
+  // still queued.
   void Publish(Letter letter) {
     {
       const std::scoped_lock lock(shared_.mutex);

@@ -35,7 +35,7 @@ rows = {name for family in {page.name.split(".")[0] for page in pages} for name 
 assert rows and shown <= names(), f"unknown: {shown - names()}"
 assert names() - rows <= shown, f"not in the demo: {names() - rows - shown}"
 
-# Every operator of one room is named above the picture of its result; the colours of all are there.
+# Every operator of a room is named above the picture of its result; the picture has the colours of all of them.
 picture = ElementTree.parse(scratch / "digits.svg").getroot()
 SVG = "{http://www.w3.org/2000/svg}"
 texts = [text.text for text in picture.iter(f"{SVG}text")]

@@ -20,7 +20,7 @@ SIZE = ["--size", "L2"] if SLOW else []
 
 class MeasureTest(ToolCase):
     def needs_speed(self):
-        """Gigabytes take minutes through an emulator, and their times say nothing."""
+        """Under an emulator, gigabytes take minutes, and their times have no meaning."""
         if len(COMMAND) > 1:
             self.skipTest("emulated")
 
@@ -62,7 +62,7 @@ class MeasureTest(ToolCase):
             self.assertEqual(len(names), 13)
             self.assertIn("HcclAllReduce", names)
             sizes = sorted({row["bytes"] for row in rows})
-            self.assertEqual(len(sizes), 7)  # that of the barrier is none
+            self.assertEqual(len(sizes), 7)  # the barrier has no size
             self.assertGreater(sizes[-1], 67_000_000)
             for row in rows:
                 self.assertGreater(row["seconds"], 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of portacl share: the program as they were told to start it, and files for it."""
+"""Shared code of the tests of portacl: the command that starts the program, and files for it."""
 
 import array
 import json
@@ -17,7 +17,7 @@ LOGIT = ["run", "aclnnLogitGrad"]
 
 
 def npy(values, code="f", shape=None, fortran=False, order="<"):
-    """Content of a .npy file; `code` is one of the struct module."""
+    """The content of a .npy file; `code` is a type code of the struct module."""
     descr = {"f": "f4", "d": "f8", "e": "f2", "i": "i4", "q": "i8", "?": "b1", "B": "u1"}[code]
     header = f"{{'descr': '{order}{descr}', 'fortran_order': {fortran}, 'shape': {shape or (len(values),)}, }}\n"
     start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()

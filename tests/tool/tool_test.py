@@ -19,7 +19,7 @@ COMMANDS = ["info", "ops", "run", "bench", "accuracy", "missing", "trace", "vers
 
 
 class ToolTest(ToolCase):
-    # What works.
+    # Commands that succeed.
 
     def test_version(self):
         version = self.output("--version").strip()
@@ -196,7 +196,7 @@ class ToolTest(ToolCase):
                 self.assertEqual(run.stdout, "".join(f"{name} is in {home}, which the file does not link\n"
                                                      for name, home in sorted(elsewhere.items())))
 
-    # What does not.
+    # Commands that fail.
 
     def test_wrong_usage_ends_with_2_and_one_line(self):
         given = [*LOGIT, "x=x.npy", "dy=dy.npy"]

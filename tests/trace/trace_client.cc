@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose trace is looked at: two threads with streams of their own, an operator, copies, fills, and a stream
-// that waits for the other. Arguments: abort or kill (before the end), fork (a child that works, too), many (thousands
-// of events), profile FOLDER (some of the work), ranks (two devices with collective operations).
+// A program whose trace is checked: two threads with their own streams, an operator, copies, fills, and a stream that
+// waits for the other. Arguments: abort or kill (before the end), fork (with a child that also uses the library), many
+// (thousands of events), profile FOLDER (only parts of the work), ranks (two devices with collective operations).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ void Work(int64_t count) {
   Expect(aclrtDestroyStream(second));
 }
 
-// Profiles the second and the fourth of five works.
+// Profiles the second and the fourth of five parts of the work.
 void ProfileParts(const char* folder) {
   uint32_t device = 0;
   Work(1000);
@@ -93,7 +93,7 @@ void RunRank(const HcclRootInfo& root, uint32_t rank) {
   Expect(aclrtMalloc(&both, 2 * kCount * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
   Expect(HcclAllReduce(one, one, kCount, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, communicator, stream));
   Expect(HcclAllGather(one, both, kCount, HCCL_DATA_TYPE_FP32, communicator, stream));
-  // The end of the group queues what it holds.
+  // The end of the group queues its operations.
   Expect(HcclGroupStart());
   if (rank == 0)
     Expect(HcclSend(one, kCount, HCCL_DATA_TYPE_FP32, 1, communicator, stream));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Traces as users meet them.
+"""Traces as users see them.
 
 Usage: trace_test.py CLIENT PORTACL MSPROF        the program of trace_client.cc, and the tools
 """
@@ -60,7 +60,7 @@ class TraceTest(unittest.TestCase):
         for tasks in streams.values():
             tasks.sort()
             for (_, end), (begin, _) in zip(tasks, tasks[1:]):
-                self.assertLessEqual(end, begin + 0.002, tasks)    # rounded to a nanosecond each
+                self.assertLessEqual(end, begin + 0.002, tasks)    # each is rounded to a nanosecond
 
     def test_counters_end_at_0(self):
         self.client("t.json")
@@ -99,7 +99,7 @@ class TraceTest(unittest.TestCase):
         calls = [event for event in events if event.get("cat") == "call"]
         tasks = {(event["pid"], event["tid"], event["ts"]): event["name"] for event in events if event.get("cat") == "task"}
         ends = {event["id"]: event for event in events if event["ph"] == "f"}
-        queued_in = collections.Counter()    # a task's name, and that of the call in which its arrow begins
+        queued_in = collections.Counter()    # the names of a task and of the call in which its arrow begins
         for begin in (event for event in events if event["ph"] == "s"):
             end = ends[begin["id"]]
             around = [call["name"] for call in calls if call["tid"] == begin["tid"]
@@ -131,7 +131,7 @@ class TraceTest(unittest.TestCase):
         texts = [text.text for text in picture.iter(f"{SVG}text")]
         self.assertEqual(sum(text.startswith("aclnnAdd  ") for text in texts), 1, texts)
         self.assertEqual(sum(bool(re.fullmatch(r"[0-9]+: [0-9]+", text)) for text in texts), 4, texts)    # streams
-        self.assertEqual(len({path.get("stroke") for path in picture.iter(f"{SVG}path")}), len(texts) - 4 - 2)    # one a name; the axis has two
+        self.assertEqual(len({path.get("stroke") for path in picture.iter(f"{SVG}path")}), len(texts) - 4 - 2)    # one for each name; the axis has two
 
     def test_names_that_a_picture_cannot_hold_are_escaped(self):
         name = "a<b>&\"c\" \x01\uffff"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that adds and looks at what becomes of it.
+// A rank that computes sums and checks their results.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct Adder {
     aclrtCreateStream(&stream);
   }
 
-  // Queues a sum and waits for it.
+  // Queues a sum over the ranks and waits for it.
   aclError Add(size_t count = 300'000) {
     std::vector<float> data(count, 1);
     rank.Expect(HcclAllReduce(data.data(), data.data(), count, kFp32, HCCL_REDUCE_SUM, comm, stream) == HCCL_SUCCESS,

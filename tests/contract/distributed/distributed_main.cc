@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test, or one of its ranks.
+// Runs the test, or plays one of its ranks.
 #include <gtest/gtest.h>
 
 #include "processes.h"
@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
   return RUN_ALL_TESTS();
 }
 
-// Gloo is not instrumented: that threads share its objects in turn, by their counts, cannot be seen.
+// Gloo is not instrumented: ThreadSanitizer cannot see that its reference counts order the accesses of threads to its
+// objects.
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
   return "race:libgloo.so\n";
 }

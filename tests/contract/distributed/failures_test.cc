@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that end, stop, stay away or disagree: the others get an error within the limit, and nothing hangs.
+// Processes that end, stop, do not come or disagree: the others get an error within the limit, and none hangs.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,14 +14,14 @@
 namespace portacl::distributed {
 namespace {
 
-// One rank ends in the way that it is told; the others are in the middle of sums.
+// One rank ends in the given way while the others compute sums.
 void PlayLossOf(uint32_t lost, Rank& rank) {
   Adder adder(rank, 5);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
   const std::string how = std::getenv("HOW");
   rank.Tell("added" + std::to_string(rank.rank));
   if (rank.rank == lost) {
-    // The first to hear of the end tells the others, who may not be that far.
+    // The first rank that sees the end tells the others, which may not have finished yet.
     for (uint32_t other = 0; other < rank.ranks; ++other) rank.WaitFor("added" + std::to_string(other));
     if (how == "kill") raise(SIGKILL);
     if (how == "stop") raise(SIGSTOP);
@@ -32,7 +32,7 @@ void PlayLossOf(uint32_t lost, Rank& rank) {
   const auto begin = std::chrono::steady_clock::now();
   const aclError status = adder.Add();
   const auto took = std::chrono::steady_clock::now() - begin;
-  // Who waits for the rank that has stopped says so; another may hear it from that one.
+  // A rank that waits for the stopped rank reports a timeout; another rank may get the failure from that one.
   rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION || (how == "stop" && status == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT),
               "an error, got " + std::to_string(status));
   adder.ExpectMessage("EI0002");
@@ -56,7 +56,7 @@ TEST(Loss, OfAProcessIsAnErrorOfAllOthers) {
   }
 }
 
-// The lost rank is the far one, or shares memory with others.
+// The lost rank is on another host, or shares memory with others.
 TEST(Loss, OfAProcessIsAnErrorOfAllOthersWhereSomeShareMemory) {
   for (const char* how : {"kill", "exit", "leave"}) {
     SCOPED_TRACE(how);
@@ -69,10 +69,10 @@ TEST(Loss, OfAProcessThatStopsIsAnErrorWithinTheLimit) {
   Processes("loss", 3, {{"HOW", "stop"}}).ExpectSuccess({2}, kSoon);
 }
 
-// Looks at a number that the library writes meanwhile; ThreadSanitizer need not tell of that.
+// Reads a value that the library may be writing; ThreadSanitizer need not report that race.
 __attribute__((noinline, no_sanitize("thread"))) bool HasCome(const volatile float* number) { return *number != 0; }
 
-// The sender of a long message ends when its first bytes have come and the last cannot have.
+// The sender of a long message ends after its first bytes have arrived, but before the last ones can have.
 void PlayLossInMessage(Rank& rank) {
   constexpr size_t kCount = size_t{64} << 20;
   Adder adder(rank, 60);
@@ -98,7 +98,7 @@ TEST(Loss, OfTheSenderOfALongMessageIsAnErrorAtOnce) {
   for (int round = 0; round < 2; ++round) Processes("loss in message", 2).ExpectSuccess({1}, kSoon);
 }
 
-// The process of the root is the one that is lost.
+// The lost process is that of the root.
 void PlayRootLoss(Rank& rank) {
   Adder adder(rank, 5);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
@@ -111,7 +111,7 @@ const Register kRootLoss("root loss", &PlayRootLoss);
 
 TEST(Loss, OfTheRootIsAnErrorOfAllOthers) { Processes("root loss", 3).ExpectSuccess({0}, kSoon); }
 
-// The root leaves first; the others work on in a group of theirs.
+// The root leaves first; the other ranks continue in a group of their own.
 void PlayRootEnd(Rank& rank) {
   HcclComm const world = rank.Join(rank.Root("world"));
   if (rank.rank != 0) {
@@ -150,7 +150,8 @@ void PlayDisagreement(Rank& rank) {
   rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION, "an error, got " + std::to_string(status));
   adder.ExpectMessage("EI0005");
   adder.ExpectMessage(is_last && on == "HcclBroadcast" ? "HcclAllReduce" : on.c_str());
-  // What such a stream refuses from now on says why, and so do the streams that have stopped with it.
+  // The calls that such a stream now refuses report the reason, and so do those on the streams that have stopped with
+  // it.
   for (aclrtStream stream : {adder.stream, other}) {
     rank.Expect(aclrtRecordEvent(event, stream) == ACL_ERROR_RT_AICPU_EXCEPTION, "a stream that has stopped");
     rank.message = aclGetRecentErrMsg();
@@ -172,7 +173,7 @@ void PlayAbsence(Rank& rank) {
   if (rank.rank == rank.ranks - 1) return;
   HcclComm comm = nullptr;
   rank.Expect(HcclCommInitRootInfo(rank.ranks, &root, rank.rank, &comm) == HCCL_E_TIMEOUT, "HCCL_E_TIMEOUT");
-  // The process of the root stays until the others know.
+  // The process of the root stays until the other ranks know the failure.
   rank.Tell("known" + std::to_string(rank.rank));
   if (rank.rank == 0 && rank.ranks > 2) rank.WaitFor("known1");
 }
@@ -201,7 +202,7 @@ TEST(Address, ListsOfHostsAreRefused) {
   Processes("refused list", 1, {{"HCCL_WHITELIST_DISABLE", "0"}}).ExpectSuccess({}, kSoon);
 }
 
-// A rank that comes twice, and one that takes another number of ranks.
+// A rank that joins twice, and a rank that gives a different number of ranks.
 void PlayDuplicates(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   HcclComm comm = nullptr;

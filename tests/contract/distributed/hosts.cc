@@ -51,7 +51,7 @@ bool GoToHost(uint32_t rank) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool done = fd >= 0 && setns(fd, CLONE_NEWNET) == 0;
   if (fd >= 0) close(fd);
-  // A test may give each host an address, or an interface.
+  // A test may set an address, or an interface, for each host.
   const char* const address = std::getenv(is_second ? "ADDRESS_OF_SECOND" : "ADDRESS_OF_FIRST");
   if (address != nullptr) setenv("HCCL_IF_IP", address, 1);
   return done;

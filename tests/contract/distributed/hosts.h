@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hosts on this machine: network namespaces with a cable between them.
+// Two hosts on this machine: network namespaces that are connected by a virtual cable.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class Hosts {
   Hosts& operator=(const Hosts&) = delete;
   ~Hosts();
 
-  /// False: the system allows no namespaces.
+  /// Returns false when the system does not allow namespaces.
   bool AreThere() const { return are_there_; }
-  /// Variables for Processes: ranks from `second` on are on the second host.
+  /// Variables for Processes: ranks from `second` on run on the second host.
   std::map<std::string, std::string> Split(uint32_t second) const;
   void CutTheCable() const;
 
@@ -30,7 +30,7 @@ class Hosts {
   bool are_there_ = false;
 };
 
-/// For a rank, before it has threads: goes to its host, if there are any. False: it cannot.
+/// Moves the process of a rank to its host, if there are any, before it has threads. Returns false when that fails.
 bool GoToHost(uint32_t rank);
 
 }  // namespace portacl::distributed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of two hosts, and connections that end while both sides live on.
+// Ranks on two hosts, and connections that end while both sides continue to run.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -38,7 +38,7 @@ TEST(Hosts, ComputeTheSameBitsAsALoop) {
       .ExpectSuccess();
 }
 
-// The root is at an interface that the second host does not reach.
+// The root is at an address that the second host cannot reach.
 void PlayWrongInterface(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   const auto begin = std::chrono::steady_clock::now();
@@ -61,7 +61,7 @@ TEST(Hosts, ThatDoNotReachEachOtherSaySo) {
       .ExpectSuccess({}, kSoon);
 }
 
-// The next sum fails, for a reason that is named, within the limit.
+// The next sum fails within the limit, with one of the given statuses.
 void ExpectLoss(Adder& adder, std::initializer_list<aclError> statuses) {
   const auto begin = std::chrono::steady_clock::now();
   const aclError status = adder.Add();
@@ -73,7 +73,7 @@ void ExpectLoss(Adder& adder, std::initializer_list<aclError> statuses) {
   HcclCommDestroy(adder.comm);
 }
 
-// No word comes from the other host any more: each rank notices at its limit.
+// Nothing arrives from the other host any more: each rank detects that at its limit.
 void PlayCutCable(Rank& rank) {
   Adder adder(rank, 3);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
@@ -93,7 +93,7 @@ TEST(Hosts, ThatLoseEachOtherSaySoWithinTheLimit) {
   ranks.ExpectSuccess({}, kSoon);
 }
 
-// All connections of rank 1 are shut down in the middle of work.
+// All connections of rank 1 are shut down during its work.
 void PlayCutConnections(Rank& rank) {
   Adder adder(rank, 20);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");

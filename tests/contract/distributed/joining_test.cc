@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisations that fail: each rank hears at once what has gone wrong and with whom.
+// Failing initialisations: each rank is told at once what has failed, and on which rank.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Joins, which must fail with that result, soon, and with words of the reason.
+// Joins, which must soon fail with that result, and with a report that contains `words`.
 void ExpectRefusal(Rank& rank, const HcclRootInfo& root, HcclResult expected, const std::string& words,
                    std::chrono::seconds soon = std::chrono::seconds(3)) {
   const auto begin = Clock::now();
@@ -39,7 +39,7 @@ void PlayStayingAway(Rank& rank) {
   if (rank.rank == last) return;
   ExpectRefusal(rank, root, HCCL_E_TIMEOUT,
                 "timed out (HCCL_CONNECT_TIMEOUT) waiting for rank " + std::to_string(last));
-  // The process of the root stays until the others know.
+  // The process of the root stays until the other ranks know the failure.
   rank.Tell("known" + std::to_string(rank.rank));
   for (uint32_t other = 1; rank.rank == 0 && other < last; ++other) rank.WaitFor("known" + std::to_string(other));
 }
@@ -50,7 +50,7 @@ TEST(Joining, NamesTheRankThatStaysAwayToAllOthers) {
     Processes("staying away", ranks, {{"HCCL_CONNECT_TIMEOUT", "1"}}).ExpectSuccess({}, kSoon);
 }
 
-// The first limit ends it for all, also for those whose own would be later.
+// The first limit that passes ends the joining for all ranks, also for those with a later limit.
 void PlayLateLimit(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   if (rank.rank == 2) return;
@@ -68,7 +68,7 @@ TEST(Joining, EndsForAllAtTheFirstLimit) {
 void PlayDeathWhileJoining(Rank& rank, uint32_t dies) {
   const HcclRootInfo root = rank.Root();
   if (rank.rank == 2) {
-    // Stays away until the others know.
+    // Does not join until the others know the failure.
     rank.WaitFor("known" + std::to_string(1 - dies));
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All operations between processes: the bits are those of a loop in the order of the ranks.
+// All operations between processes: the bits are equal to those of a loop in the order of the ranks.
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr HcclDataType kFloat = HCCL_DATA_TYPE_FP32;
 constexpr uint64_t kCounts[] = {1, 7, 4097, 300'001};
 
-// Sums of these depend on the order of addition.
+// The sum of these values depends on the order of addition.
 float Value(uint32_t rank, size_t i) {
   return static_cast<float>((rank * 7919 + i * 104'729) % 100'003) * (rank % 2 == 0 ? 1.1F : -0.37F);
 }
@@ -75,7 +75,7 @@ void CheckAll(Rank& rank, HcclComm comm, aclrtStream stream, uint64_t count) {
   }
   check("HcclAlltoAll", all, want);
 
-  // To the next rank, from the one before.
+  // Sends to the next rank, and receives from the previous one.
   const uint32_t next = (self + 1) % ranks;
   const uint32_t before = (self + ranks - 1) % ranks;
   HcclSendRecvItem items[] = {{HCCL_SEND, send.data(), count, kFloat, next},
@@ -111,7 +111,7 @@ TEST(Processes, MeetAtAnAddressThatIsGiven) {
       .ExpectSuccess();
 }
 
-// Two ranks are threads of each process.
+// Each process has two ranks, which are threads.
 void PlayThreads(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   Rank both[2] = {rank, rank};
@@ -135,10 +135,10 @@ const Register kThreads("threads", &PlayThreads);
 
 TEST(Processes, MayHoldSeveralRanks) { Processes("threads", 2).ExpectSuccess(); }
 
-// The calls of a program that measures operations (CANN's hccl_test), in its order. Results are compared on the host.
+// The calls of a program that measures operations (CANN's hccl_test), in its order. The host compares the results.
 void PlayMeasurement(Rank& rank) {
   const auto check = [&rank](aclError status, const char* what) { rank.Expect(status == ACL_SUCCESS, what); };
-  aclInit(nullptr);  // once more: the launcher of the ranks may have done it
+  aclInit(nullptr);  // again; the launcher of the ranks may have called it before
   uint32_t devices = 0;
   check(aclrtGetDeviceCount(&devices), "aclrtGetDeviceCount");
   check(aclrtSetDevice(0), "aclrtSetDevice");
@@ -197,7 +197,7 @@ size_t CountEntries(const char* folder) {
   return count;
 }
 
-// KiB of memory that this process alone has.
+// The private memory of this process, in KiB.
 size_t OwnMemory() {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -208,11 +208,11 @@ size_t OwnMemory() {
   return kib;
 }
 
-// What this process has.
+// The resources of this process.
 struct Holdings {
   size_t descriptors = CountEntries("/proc/self/fd");
   size_t threads = CountEntries("/proc/self/task");
-  size_t memory = OwnMemory();  // KiB
+  size_t memory = OwnMemory();  // in KiB
 
   void ExpectNoMoreNow(Rank& rank, size_t allowed_kib) const {
     const Holdings now;
@@ -221,7 +221,7 @@ struct Holdings {
     };
     expect_at_most(descriptors, now.descriptors, " descriptors");
     expect_at_most(threads + 1, now.threads, " threads");
-    // What a sanitizer writes down of each access grows with them.
+    // A sanitizer's records of accesses grow during the test.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     expect_at_most(memory + allowed_kib, now.memory, " KiB");
 #else
@@ -230,7 +230,7 @@ struct Holdings {
   }
 };
 
-// How many groups, for a longer run than a test's.
+// The number of groups; a variable sets it for longer runs.
 int Rounds() {
   const char* const text = std::getenv("TEST_GROUPS");
   return text == nullptr ? 25 : std::max(std::atoi(text), 10);
@@ -246,12 +246,12 @@ void PlayGroups(Rank& rank) {
     HcclComm const group = rank.Join(rank.Root("root" + std::to_string(round)));
     CheckAll(rank, group, stream, 100);
     HcclCommDestroy(group);
-    // The world's operations go on beside it, and all come to an end before what is open is counted.
+    // Operations of the world communicator run at the same time; all must have ended before the resources are counted.
     CheckAll(rank, world, stream, 10);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (round == rounds / 5) early.emplace();
   }
-  // A group that stays would have more than 4 KiB.
+  // A group that is not released would hold more than 4 KiB.
   early->ExpectNoMoreNow(rank, 2048 + 2 * static_cast<size_t>(rounds));
   HcclCommDestroy(world);
 }
@@ -262,7 +262,7 @@ TEST(Processes, MakeAndEndGroupsWithoutLeavingAnything) {
   Processes("groups", is_long ? 8 : 3).ExpectSuccess({}, std::chrono::seconds(is_long ? 1200 : 120));
 }
 
-// A training of eight ranks, whatever the number of cores.
+// A training on eight ranks, whatever the number of cores is.
 void PlaySmallSums(Rank& rank) {
   aclrtStream stream = nullptr;
   aclrtCreateStream(&stream);
@@ -290,7 +290,7 @@ const Register kSmallSums("small sums", &PlaySmallSums);
 
 TEST(Processes, AddAThousandTimesWithoutLeavingAnything) { Processes("small sums", 8).ExpectSuccess(); }
 
-// Each rank leaves as soon as it is done, and the last one is late: what was sent to it must still be there.
+// Each rank leaves as soon as it is done, and the last one is late: the data sent to it must still arrive.
 void PlayEarlyEnd(Rank& rank) {
   aclrtStream stream = nullptr;
   aclrtCreateStream(&stream);

@@ -50,7 +50,7 @@ Register::Register(const char* name, Scenario scenario) { Scenarios()[name] = sc
 
 void Rank::Tell(const std::string& name, const std::string& text) const {
   const std::string path = folder + "/" + name;
-  // Complete once it has its name.
+  // The file gets its final name only when it is complete.
   std::ofstream(path + ".new", std::ios::binary) << text;
   std::filesystem::rename(path + ".new", path);
 }
@@ -99,7 +99,7 @@ aclError Rank::Wait(aclrtStream stream) {
 int PlayIfAsked(int argc, char** argv) {
   if (argc != 6 || std::strcmp(argv[1], kPlay) != 0) return -1;
   Rank rank{static_cast<uint32_t>(std::atoi(argv[3])), static_cast<uint32_t>(std::atoi(argv[4])), argv[5], {}};
-  // Ranks from that number on take part in no shared memory, as if on another host.
+  // Ranks from that number on do not share memory, as if they were on another host.
   const char* const far = std::getenv("FAR_FROM");
   if (far != nullptr && static_cast<int>(rank.rank) >= std::atoi(far)) setenv("PORTACL_SHARED_MEMORY", "0", 1);
   if (!GoToHost(rank.rank)) return 3;

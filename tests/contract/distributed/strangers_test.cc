@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strangers at the ports of a rank: they are sent away, and hold nobody up.
+// Connections of unknown programs to the ports of a rank: they are closed, and block no rank.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 namespace portacl::distributed {
 namespace {
 
-// A connection to the port of a root.
+// A connection to the port of a root that is not from a rank.
 class Stranger {
  public:
   explicit Stranger(const HcclRootInfo& root) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -74,7 +74,7 @@ void PlayStrangers(Rank& rank) {
         Header(kMagic, 0, 0xffffffff),                   // a huge body
         Header(kMagic, 0, 8) + std::string(8, 'x'),      // a short request
         Header(kMagic, 0, 164) + std::string(164, 'x'),  // another version
-        Header(kMagic, 6, 4) + "fail",                   // what members alone may say
+        Header(kMagic, 6, 4) + "fail",                   // a message that only members may send
         Header(kMagic, 77, 0),
     };
     for (int i = 0; i < 50; ++i) {
@@ -91,7 +91,7 @@ void PlayStrangers(Rank& rank) {
     rank.Tell("done");
   }
   rank.WaitFor("done");
-  // Some say nothing. They hold nobody up.
+  // Some connections send nothing. They must not block any rank.
   std::vector<std::unique_ptr<Stranger>> silent;
   for (int i = 0; i < 20; ++i) silent.push_back(std::make_unique<Stranger>(root));
   HcclRootInfo wrong = root;
@@ -109,7 +109,7 @@ const Register kStrangers("strangers", &PlayStrangers);
 
 TEST(Root, SendsStrangersAway) { Processes("strangers", 2).ExpectSuccess(); }
 
-// More strangers than the root keeps, none of which says anything.
+// More connections than the root keeps, none of which sends anything.
 void PlayManySilent(Rank& rank) {
   const HcclRootInfo root = rank.Root("silent root");
   std::vector<std::unique_ptr<Stranger>> silent;
@@ -128,7 +128,7 @@ TEST(Strangers, DoNotHoldUpRanksInGreatNumber) {
   Processes("many silent", 2, {{"HCCL_CONNECT_TIMEOUT", "6"}}).ExpectSuccess({}, kSoon);
 }
 
-// The ports that this process listens at.
+// The ports on which this process listens.
 std::vector<sockaddr_in> OwnPorts() {
   std::vector<sockaddr_in> ports;
   const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(opendir("/proc/self/fd"), &closedir);
@@ -144,7 +144,7 @@ std::vector<sockaddr_in> OwnPorts() {
   return ports;
 }
 
-// While groups are made, somebody connects to whatever the process listens at, and talks.
+// While groups are created, a thread connects to all ports of the process and sends data.
 void PlayVisitors(Rank& rank) {
   std::atomic<bool> is_over{false};
   std::atomic<int> visits{0};
@@ -155,7 +155,7 @@ void PlayVisitors(Rank& rank) {
       for (const sockaddr_in& at : OwnPorts()) {
         const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) == 0) ++visits;
-        // What Gloo would take for the beginning of a message, with numbers that it would believe, and anything else.
+        // Data that Gloo would accept as the beginning of a message, with plausible values, and random data.
         uint64_t words[64];
         for (uint64_t& word : words) word = visits % 2 == 0 ? random() : random() % 8;
         if (visits % 3 != 0) send(fd, words, sizeof(words), MSG_NOSIGNAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way in which programs spell our headers, given -I include -I include/aclnn -I include/aclnnop. Included by one
-// C and one C++ source, because a spelling that resolves to another file shows only there.
+// All include paths with which programs include the headers, given -I include -I include/aclnn -I include/aclnnop.
+// Included by one C and one C++ source, because only that shows a path that resolves to another file.
 #ifndef PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_
 #define PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_
 

@@ -188,7 +188,7 @@ void MustSucceed(const char* text, const std::function<int32_t()>& call, int32_t
     return status;
   };
   int32_t status = run();
-  // Twice, as a failed call must leave nothing behind, then with enough memory.
+  // Twice without enough memory, as a failed call must leave nothing behind, and then with enough.
   for (const bool relieved : {false, true}) {
     if (status == expected) return;
     if (address_limit == 0 && (!has_failed || last_failing == 0)) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes allocations of the libraries fail on purpose, in a process of its own. failing_allocations.cc defines malloc
-// and its relatives, mmap and pthread_create for the whole process; what the test itself allocates never fails.
+// Makes allocations of the libraries fail on purpose, in a separate process. failing_allocations.cc replaces malloc and
+// its variants, mmap and pthread_create for the whole process; allocations of the test itself never fail.
 #pragma once
 
 #include <cstdint>
@@ -10,47 +10,48 @@ namespace contract {
 
 enum class Failing { kNone, kOnce, kFromThenOn };
 
-// From now on the calling thread's allocations count and fail only within Must() and MustMake(); those of the
-// libraries' threads always do. The `at`-th one, from 1, fails, or that and all that follow until a call has failed.
+// From now on allocations of the calling thread are counted and fail only within Must() and MustMake(), and allocations
+// of the libraries' threads always. The allocation with the number `at`, counted from 1, fails; or that one and all
+// later ones fail until a call has failed.
 void BeginFailing(Failing failing, int64_t at);
-// Nothing fails any more, and nothing counts.
+// From now on allocations neither fail nor are counted.
 void EndFailing();
 
-// From now on calls find only `left` bytes of address space, until one has failed.
+// From now on calls find only `left` bytes of address space, until a call has failed.
 void BeginAddressLimit(int64_t left);
 
-// For threads that the test makes.
+// Marks a thread as created by the test.
 void IsThreadOfTest();
 
-// What a child leaves to its parent.
+// The data that a child process returns to its parent.
 struct Report {
   int64_t allocations;  // counted in the whole program
-  int64_t refusals;     // calls that failed for want of memory
+  int64_t refusals;     // calls that failed because memory was exhausted
   uint64_t digest;      // of the results
   char failure[1024];
 };
 
-// Blocks of this process that were allocated, in whatever way, and not freed.
+// The blocks of this process that were allocated by any function and not freed.
 int64_t LiveBlocks();
 
-// Runs `body` in a child that dies after `seconds`. The text of a failure: empty when the body returned.
+// Runs `body` in a child that is killed after `seconds`. Returns the text of a failure; empty when the body returned.
 const char* InChild(const std::function<void(Report*)>& body, int seconds, Report* report);
 
 // Ends the child with this text.
 [[noreturn]] void Die(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// A status that says that memory, or something made of it, is short.
+// Whether the status reports that memory, or a resource that needs memory, is exhausted.
 bool TellsOfMemory(int32_t status);
 
-// Runs a call, which must return `expected`. One that should succeed and fails for want of memory must say so, and must
-// work when it is repeated with enough.
+// Runs a call, which must return `expected`. A call that should succeed may fail only with a report that memory is
+// exhausted, and must then succeed when it is repeated with enough memory.
 void MustSucceed(const char* text, const std::function<int32_t()>& call, int32_t expected);
 
 }  // namespace contract
 
 #define MUST(call) ::contract::MustSucceed(#call, [&]() -> int32_t { return call; }, 0)
-// What is wrong with a call is told whether memory is short or not.
+// A mistake in a call is reported whether or not memory is exhausted.
 #define MUST_REFUSE(code, call) ::contract::MustSucceed(#call, [&]() -> int32_t { return call; }, code)
-// A function that returns an object, or null without memory.
+// For a function that returns an object, or null when memory is exhausted.
 #define MUST_MAKE(object, call) \
   ::contract::MustSucceed(#call, [&]() -> int32_t { return (object = call) == nullptr ? 207001 : 0; }, 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and address space run out, at any point and for a moment: each call says so or succeeds, and works when it is
-// repeated. Every point is a process of its own, forked before the library was used.
+// Memory and address space are exhausted briefly, at any point: each call reports that or succeeds, and succeeds when
+// it is repeated. Every point is tried in a separate process, which was forked before the library was used.
 //
 // PORTACL_TEST_ALL=1 tries every allocation, instead of a sample that the seed chooses.
 #include <sys/mman.h>
@@ -22,9 +22,9 @@
 namespace contract {
 namespace {
 
-constexpr int kPatience = 120;  // seconds after which a child hangs
+constexpr int kPatience = 120;  // seconds after which a child counts as hanging
 
-// From one tried allocation to the next.
+// The distance between two tried allocations.
 int64_t Stride() {
   constexpr int64_t kSample = 6;
   constexpr int64_t kWhole = 16;
@@ -33,7 +33,7 @@ int64_t Stride() {
 
 int64_t First() { return 1 + portacl::testing::Random().Below(Stride()); }
 
-// Files that the library reads.
+// Provides files that the library reads.
 class OutOfMemory : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +53,7 @@ class OutOfMemory : public ::testing::Test {
   std::string config_;
 };
 
-// Without memory for a moment, then the whole program once more with enough. `program` returns a digest.
+// Runs the program while memory is exhausted briefly, and then again with enough. `program` returns a digest.
 template <class Program>
 void TryAll(const Program& program) {
   Report plain;
@@ -80,8 +80,8 @@ void TryAll(const Program& program) {
   EXPECT_GT(refusals, 0) << "no call had to fail";
 }
 
-// In one process that fails again and again: what a failure loses is lost in every sweep, while caches stop to grow, at
-// the latest when each executor that is kept has room for every operator's parameters.
+// In one process that fails repeatedly, memory that a failure leaks is leaked in every sweep. Caches stop growing, at
+// the latest when each cached executor has room for every operator's parameters.
 template <class Program>
 void TryLosses(const Program& program) {
   constexpr int kMostSweeps = 200;
@@ -130,7 +130,7 @@ TEST_F(OutOfMemory, AWaitKeepsItsLimit) {
 }
 
 TEST_F(OutOfMemory, TheRuntimeGoesOnAfterAnyFailedAllocation) {
-  setenv("PORTACL_SOC", "Ascend950", 1);  // the one with counting notifies
+  setenv("PORTACL_SOC", "Ascend950", 1);  // the SoC with counting notifies
   TryAll([this] { return UseRuntime(config_.c_str()), uint64_t{0}; });
   unsetenv("PORTACL_SOC");
 }
@@ -141,7 +141,7 @@ TEST_F(OutOfMemory, OperatorsGoOnAfterAnyFailedAllocation) {
   unsetenv("PORTACL_NUM_THREADS");
 }
 
-// An emulator ignores the limit.
+// An emulator ignores the limit, so the tests need a real process.
 bool AddressesCanBeShort() {
   Report report;
   const auto run = [](Report* child) {
@@ -153,7 +153,7 @@ bool AddressesCanBeShort() {
   return report.digest == 1;
 }
 
-// With limited address space when the program begins: nothing works at first, later most does.
+// The address space is limited when the program begins: at first no call works, and later most do.
 template <class Program>
 void TryLimits(const Program& program) {
   constexpr int64_t kKiB = 1024;

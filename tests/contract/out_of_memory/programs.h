@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that use the library while memory is short. Each ends with nothing left but what the library keeps, and can
-// be run again.
+// Programs that use the library while memory is exhausted. At the end of each, only memory that the library keeps is
+// allocated, and it can be run again.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace contract {
 
-// Every part of the runtime. `config` is the path of a file for aclInit.
+// Uses every part of the runtime. `config` is the path of a file for aclInit.
 void UseRuntime(const char* config);
 
-// A wait that only its limit ends; calls `begin` first, when all that the wait needs is there.
+// A wait that only its limit ends. Calls `begin` first, when everything that the wait needs is allocated.
 void UseWaitLimit(const std::function<void()>& begin);
 
-// Every operator, small and large, and what else there is around executors. Returns a digest of the results.
+// Uses every operator, small and large, and the other functions for executors. Returns a digest of the results.
 uint64_t UseOperators();
 
 }  // namespace contract

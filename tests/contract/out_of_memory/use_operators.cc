@@ -20,7 +20,7 @@ using portacl::calls::Call;
 using portacl::calls::CallObjects;
 using portacl::calls::TensorSpec;
 
-constexpr int64_t kLarge = 1 << 17;  // elements: several chunks, and too many to be run at once
+constexpr int64_t kLarge = 1 << 17;  // elements: several chunks, and too many to be executed at once
 
 class Digest {
  public:
@@ -41,8 +41,8 @@ class Digest {
   uint64_t value_ = 0xCBF29CE484222325;
 };
 
-// Both phases of a planned call, and the wait for its result. An executor is consumed whatever becomes of it, so the
-// call is what is repeated.
+// Runs both phases of a planned call, and waits for its result. An executor is consumed even if its run fails, so the
+// whole call is repeated.
 int32_t Run(const portacl::exec::OperatorEntry& entry, std::span<const portacl::exec::Value> values, void* workspace,
             uint64_t most_bytes, aclrtStream stream) {
   uint64_t bytes = 0;
@@ -54,7 +54,7 @@ int32_t Run(const portacl::exec::OperatorEntry& entry, std::span<const portacl::
   return status != 0 ? status : synchronized;
 }
 
-// What the tensors hold is known, and positive; indices are in range.
+// The contents of the tensors are known and positive; indices are in range.
 void UseOperator(const portacl::exec::OperatorEntry& entry, bool large, aclrtStream stream, Digest* digest) {
   constexpr uint64_t kWorkspace = 2 << 20;
   Call call = large ? portacl::calls::MakeLargeCall(entry, kLarge, ACL_FLOAT) : portacl::calls::MakeValidCall(entry);
@@ -82,7 +82,7 @@ void UseOperator(const portacl::exec::OperatorEntry& entry, bool large, aclrtStr
   }
 }
 
-// Operators of a room are planned and run alike.
+// One operator of each room: all operators of a room are planned and run in the same way.
 std::vector<const portacl::exec::OperatorEntry*> OneOfEachRoom() {
   std::vector<const portacl::exec::OperatorEntry*> chosen;
   for (const portacl::exec::OperatorEntry* entry : portacl::Operators()) {
@@ -130,8 +130,8 @@ aclTensor* MakeRow(float* data, int64_t count) {
   return tensor;
 }
 
-// dy / (x (1 - x)) for x = 1/2, in three ways: with an executor that is used again, with one of many that are kept, and
-// with an output that overlaps an input and so goes through a copy.
+// dy / (x (1 - x)) for x = 1/2, in three ways: with an executor that is reused, with one of many cached executors, and
+// with an output that overlaps an input and therefore needs a copy.
 void UseExecutors(aclrtStream stream) {
   constexpr int64_t kCount = 1000;
   float* x = nullptr;
@@ -172,7 +172,7 @@ void UseExecutors(aclrtStream stream) {
     return status != 0 ? status : aclnnLogitGrad(nullptr, 0, executor, stream);
   }());
   check(dy + 1);
-  // Refused with a text that is put together from many parts.
+  // Refused with a text that is composed of many parts.
   const int64_t dims[2] = {2, kCount / 2};
   aclTensor* other = nullptr;
   MUST_MAKE(other, aclCreateTensor(dims, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 2, out));

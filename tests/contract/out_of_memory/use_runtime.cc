@@ -80,7 +80,7 @@ void UseStreams() {
   MUST(aclrtSetStreamFailureMode(streams[0], ACL_STOP_ON_FAILURE));
   MUST(aclrtSetStreamOverflowSwitch(streams[1], 1));
   MUST(aclrtSetStreamResLimit(streams[1], ACL_RT_DEV_RES_CUBE_CORE, 1));
-  // A host function occupies a thread of the library, so these need several.
+  // A host function occupies a thread of the library, so several threads are needed.
   std::atomic<int> calls = 0;
   for (aclrtStream stream : streams) MUST(aclrtLaunchHostFunc(stream, Count, &calls));
   for (aclrtStream stream : streams) MUST(aclrtSynchronizeStream(stream));
@@ -111,7 +111,7 @@ void UseEvents(aclrtStream one, aclrtStream two) {
   MUST(aclrtDestroyEvent(timed));
 }
 
-// Each stream in turn waits for what the other one does later.
+// Each stream in turn waits for a signal that the other one sends later.
 void UseSignals(aclrtStream one, aclrtStream two) {
   aclrtNotify notify = nullptr;
   MUST(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
@@ -151,7 +151,7 @@ void UseCallbacks(aclrtStream one, aclrtStream two) {
   for (aclrtStream stream : {one, two}) MUST(aclrtSubscribeReport(self, stream));
   for (aclrtStream stream : {one, two}) {
     for (const aclrtCallbackBlockType block : {ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK}) {
-      // What is short may show when the callback is due.
+      // The lack of memory may show only when the callback is due.
       MUST([&] {
         const int before = calls;
         if (const aclError status = aclrtLaunchCallback(Count, &calls, block, stream); status != 0) return status;
@@ -239,7 +239,7 @@ void UseVirtualMemory() {
   const auto part = [&](size_t index) { return static_cast<char*>(range) + index * kPart; };
   aclrtDrvMemHandle memory[4] = {};
   for (aclrtDrvMemHandle& one : memory) MUST(aclrtMallocPhysical(&one, kPart, &properties, 0));
-  // The first grows by the second, and the third joins what the first two and the last one are.
+  // The second mapping extends the first; the third joins the run of the first two with the last one.
   for (const size_t index : {0, 1, 3, 2}) MUST(aclrtMapMem(part(index), kPart, 0, memory[index], 0));
   aclrtMemAccessDesc access = {};
   access.flags = ACL_RT_MEM_ACCESS_FLAGS_READWRITE;
@@ -253,7 +253,7 @@ void UseVirtualMemory() {
   aclrtDrvMemHandle same = nullptr;
   MUST(aclrtMemRetainAllocationHandle(part(1), &same));
   MUST(aclrtFreePhysical(same));
-  // A hole in the middle, then the ends.
+  // Leaves a hole in the middle, then removes the ends.
   for (const size_t index : {1, 0, 3, 2}) MUST(aclrtUnmapMem(part(index)));
   for (aclrtDrvMemHandle one : memory) MUST(aclrtFreePhysical(one));
   MUST(aclrtReleaseMemAddress(range));
@@ -291,7 +291,7 @@ void UseRest(aclrtStream stream) {
   MUST(aclrtDeviceDisablePeerAccess(1));
 }
 
-// Threads of the client have state of their own in the library, which goes with them.
+// Threads of the client have state in the library, which is released when they end.
 void UseThreads() {
   std::thread([] {
     IsThreadOfTest();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# client_headers_test.sh <toolkit> <scratch folder> <list> <C compiler> <C++ compiler>: every header of the list is installed, and all of them
-# compile in one file, in C and in C++, beside functions that the client declares itself.
+# client_headers_test.sh <toolkit> <scratch folder> <list> <C compiler> <C++ compiler>: every header of the list is
+# installed, and all of them compile in one file, in C and in C++, together with functions that the client declares
+# itself.
 set -euo pipefail
 root=$1 scratch=$2 list=$3 c=$4 cxx=$5
 
@@ -24,7 +25,8 @@ source "$root/set_env.sh"
 } > headers.h
 [[ $(grep -c aclnnop headers.h) -ge 85 ]]
 
-# The client's own declaration of an operator whose header it does not include: no header of the list may declare it otherwise.
+# The client's own declaration of an operator whose header it does not include: no header of the list may declare it
+# differently.
 cat > declared.h << 'END'
 #ifdef __cplusplus
 extern "C" {

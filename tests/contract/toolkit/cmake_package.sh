@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# cmake_package.sh <toolkit> <scratch folder> <source folder> <cmake>: the examples as a CMake project of their own, which
-# finds the toolkit through set_env.sh alone.
+# cmake_package.sh <toolkit> <scratch folder> <source folder> <cmake>: builds the examples as a separate CMake project,
+# which finds the toolkit only through set_env.sh.
 set -euo pipefail
 root=$1 scratch=$2 source=$3 cmake=$4
 

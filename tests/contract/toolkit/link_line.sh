@@ -13,7 +13,7 @@ echo "$line"
 eval "$line -o example"
 ./example | tee output.txt
 
-# Four gradients; the last digit is the operator's to round.
+# Compares four gradients; the last digit depends on the operator's rounding.
 awk 'BEGIN { split("11.11111 12.5 14.28571 16.66667", want, " ") }
      { got = $3; n = NR; d = got - want[n]; if (d < 0) d = -d; if (d > 1e-4) { print "line " n ": want " want[n]; bad = 1 } }
      END { if (NR != 4) { print NR " lines instead of 4"; bad = 1 } exit bad }' output.txt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toolkit loaded at run time, the way frameworks do it: by name, lazily, into the global scope, through the handle
-// of another library. Links nothing of ours; ctest runs each test in a process of its own.
+// The toolkit loaded at run time, in the ways of frameworks: by name, lazily, into the global scope, through the handle
+// of another library. Not linked with the toolkit's libraries; ctest runs each test in its own process.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ F Find(void* handle, const char* symbol) {
 }
 #define FIND(handle, name) const auto name##_ = Find<decltype(&name)>(handle, #name)
 
-// One LogitGrad of one element, found through `handle` alone.
+// Computes one LogitGrad of one element, with functions found only through `handle`.
 float LogitGradThrough(void* handle, float x_value, float dy_value) {
   FIND(handle, aclInit);
   FIND(handle, aclrtSetDevice);
@@ -99,7 +99,7 @@ TEST(Loading, FindsTheRuntimeThroughTheCompilerLibrary) {
   EXPECT_EQ(HomeOf(Load("libacl_op_compiler.so"), "aclrtMalloc"), "libascendcl.so");
 }
 
-// One Cast of one element, found through `handle` alone.
+// Computes one Cast of one element, with functions found only through `handle`.
 int32_t CastThrough(void* handle, float value) {
   FIND(handle, aclInit);
   FIND(handle, aclrtSetDevice);
@@ -167,7 +167,7 @@ TEST(Loading, RunsAMathOperatorThroughTheMathLibraryAlone) {
 
 TEST(Loading, RunsAMathOperatorThroughTheUmbrellaAlone) { EXPECT_EQ(CastThrough(Load("libopapi.so"), 7.5f), 7); }
 
-// As Python's package loads the toolkit for PyTorch's plug-in, which asks each library for both phases.
+// As the Python package loads the toolkit for PyTorch's plug-in, which looks up both phases in each library.
 TEST(Loading, RunsOperatorsOfEveryLibraryAmongAllThatAreLoadedGlobally) {
   for (const char* name : kLibraries) Load(name, RTLD_NOW | RTLD_GLOBAL);
   EXPECT_EQ(CastThrough(Load("libopapi_nn.so"), 7.5f), 7);
@@ -182,7 +182,8 @@ TEST(Loading, LeavesOutTheOptionalCacheFunctions) {
   }
 }
 
-// LLVM is the largest C++ library that a development machine has: it would notice a symbol of ours in place of its own.
+// LLVM is the largest C++ library that a development machine has: it would fail if it used one of our symbols instead
+// of its own.
 void* LoadForeign() {
   for (const char* name :
        {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-16.so.1", "libLLVM-15.so.1", "libLLVM-14.so.1"}) {

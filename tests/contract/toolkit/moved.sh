@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# moved.sh <build folder> <scratch folder> <source folder> <cmake>: an installed toolkit works from any place, also after
-# it was moved to a folder whose name holds a space.
+# moved.sh <build folder> <scratch folder> <source folder> <cmake>: an installed toolkit works from any folder, also
+# after it was moved to a folder whose name contains a space.
 set -euo pipefail
 build=$1 scratch=$2 source=$3 cmake=$4
 

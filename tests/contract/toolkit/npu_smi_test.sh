@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# npu_smi_test.sh <toolkit> <scratch folder>: `npu-smi info` of the toolkit names the SoC where build scripts look for it, whichever SoC
-# is imitated and from wherever it is called; everything else is refused.
+# npu_smi_test.sh <toolkit> <scratch folder>: `npu-smi info` of the toolkit prints the SoC where build scripts read it,
+# for every imitated SoC and from any folder; all other commands are refused.
 set -euo pipefail
 root=$(cd "$1" && pwd -P) scratch=$2
 rm -rf "$scratch"

@@ -57,7 +57,7 @@ class Test:
         return code == 0
 
     def foreign(self, library):
-        """Another library of the same name with the same functions, in a folder of its own."""
+        """Another library with the same name and functions, in a separate folder."""
         folder = self.scratch / "foreign" / library
         folder.mkdir(parents=True)
         apis = [op["operator"] for op in self.operators if library in (op["library"], "opapi")]

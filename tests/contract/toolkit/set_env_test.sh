@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# set_env_test.sh <toolkit> <scratch folder>: the toolkit's script can be sourced from any folder, through a link and twice, under `set -eu`,
-# whatever `cd` prints, and says the truth.
+# set_env_test.sh <toolkit> <scratch folder>: the toolkit's script can be sourced from any folder, through a link and
+# twice, under `set -eu`, whatever `cd` prints, and sets the right values.
 set -euo pipefail
 root=$(cd "$1" && pwd -P) scratch=$2
 unset LD_LIBRARY_PATH PYTHONPATH CMAKE_PREFIX_PATH
@@ -26,7 +26,7 @@ expect PYTHONPATH "$PYTHONPATH" "$root/python/site-packages"
 expect CMAKE_PREFIX_PATH "$CMAKE_PREFIX_PATH" "$root/lib64/cmake"
 expect "start of PATH" "${PATH%%:*}" "$root/bin"
 
-# A shell of its own after `set up; source <path>`, seen from the folder above the toolkit.
+# Runs `set up; source <path>` in a new shell, in the folder above the toolkit.
 home_after() { (cd "$root/.." && env -u ASCEND_HOME_PATH bash -euc "$1; source '$2'; printf %s \"\$ASCEND_HOME_PATH\""); }
 relative=$(basename "$root")/set_env.sh
 expect "root with CDPATH" "$(home_after "CDPATH=$root/.." "$relative")" "$root"

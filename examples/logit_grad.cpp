@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of logit at four points, in the shape of an ordinary aclnn client program. Nothing in it is particular
-// to Portacl: it builds and runs as it is with CANN on an Ascend card, too.
+// The gradient of logit at four points, written like an ordinary aclnn client program. Nothing in it is specific to
+// Portacl: it builds and runs unchanged with CANN on an Ascend card, too.
 //
 //   source <toolkit>/set_env.sh
 //   g++ -std=c++11 logit_grad.cpp -I $ASCEND_HOME_PATH/include -L $ASCEND_HOME_PATH/lib64
@@ -29,7 +29,7 @@ static int64_t ElementCount(const std::vector<int64_t>& shape) {
   return count;
 }
 
-// Opens the runtime, takes the device and makes a stream.
+// Initialises the runtime, sets the device and creates a stream.
 static int Init(int32_t device_id, aclrtStream* stream) {
   aclError ret = aclInit(nullptr);
   CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("aclInit failed: %d\n", ret); return ret);
@@ -40,7 +40,7 @@ static int Init(int32_t device_id, aclrtStream* stream) {
   return 0;
 }
 
-// Puts `host` into fresh device memory and describes it as a contiguous tensor.
+// Copies `host` to new device memory and describes it as a contiguous tensor.
 template <typename T>
 static int CreateAclTensor(const std::vector<T>& host, const std::vector<int64_t>& shape, aclDataType data_type,
                            void** device_address, aclTensor** tensor) {
@@ -84,7 +84,7 @@ int main() {
   ret = CreateAclTensor(out_host, shape, ACL_FLOAT, &out_address, &out);
   CHECK_RET(ret == 0, return ret);
 
-  // 3. Phase 1: check the operands, plan the work, learn how much scratch memory it needs.
+  // 3. Phase 1: check the operands, plan the work, get the size of the workspace.
   uint64_t workspace_size = 0;
   aclOpExecutor* executor = nullptr;
   ret = aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, &workspace_size, &executor);
@@ -102,13 +102,13 @@ int main() {
   ret = aclrtSynchronizeStream(stream);
   CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("aclrtSynchronizeStream failed: %d\n", ret); return ret);
 
-  // 5. Results back to the host.
+  // 5. Copy the results to the host.
   const size_t bytes = out_host.size() * sizeof(float);
   ret = aclrtMemcpy(out_host.data(), bytes, out_address, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
   CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("aclrtMemcpy failed: %d\n", ret); return ret);
   for (size_t i = 0; i < out_host.size(); ++i) LOG_PRINT("result[%zu] is: %f\n", i, out_host[i]);
 
-  // 6. Everything back.
+  // 6. Release everything.
   aclDestroyTensor(x);
   aclDestroyTensor(dy);
   aclDestroyTensor(out);

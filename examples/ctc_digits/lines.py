@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of handwritten digits: what the network reads, and what it should find in them.
+"""Lines of handwritten digits: the input of the network, and the labels that it should find.
 
 The digits come from data/digits in the order of that collection, which goes writer by writer: lines for training are made of the
 first 1,400 images, lines for testing of the last 397, so that no test line holds a digit, or many digits of a hand, seen before.
@@ -13,7 +13,7 @@ import numpy as np
 DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data" / "digits"
 TRAINING_IMAGES = 1400
 HEIGHT = 8
-WIDTH = 64  # columns of a line: six digits with their gaps, and what is left
+WIDTH = 64  # columns of a line: six digits with their gaps, and a margin
 COLUMNS_PER_STEP = 2
 STEPS = WIDTH // COLUMNS_PER_STEP
 MOST_DIGITS = 6
@@ -23,18 +23,18 @@ CLASSES = 11
 
 @dataclasses.dataclass
 class Batch:
-    """Lines, all arrays with a row per line."""
+    """Lines; all arrays have one row for each line."""
 
     images: np.ndarray  # [N, 1, HEIGHT, WIDTH], ink from 0 to 1
-    labels: np.ndarray  # [N, MOST_DIGITS] int64, what stands behind a line's last digit is 0
+    labels: np.ndarray  # [N, MOST_DIGITS] int64; 0 after a line's last digit
     label_counts: np.ndarray  # [N] int64
-    step_counts: np.ndarray  # [N] int64: steps that a line fills
-    offsets: np.ndarray  # [N, STEPS]: how far to the right the nearest digit's centre is, in widths of a digit
-    ink: np.ndarray  # [N, STEPS]: share of a step's pixels that is inked
+    step_counts: np.ndarray  # [N] int64: the number of steps of a line
+    offsets: np.ndarray  # [N, STEPS]: the distance to the right of the nearest digit's centre, in widths of a digit
+    ink: np.ndarray  # [N, STEPS]: the inked share of a step's pixels
 
     @property
     def is_empty(self):
-        """[N, STEPS] bool: steps behind the end of a line."""
+        """[N, STEPS] bool: steps after the end of a line."""
         return np.arange(STEPS) >= self.step_counts[:, None]
 
 
@@ -49,7 +49,7 @@ class Lines:
         self._random = np.random.default_rng(seed)
 
     def batch(self, count, is_varied=False):
-        """`count` lines of three to six digits. `is_varied`, for training: digits a row higher or lower, weaker ink, and grain in it."""
+        """`count` lines of three to six digits. `is_varied`, for training: moves digits up or down by a row, weakens the ink, and adds noise."""
         images = np.zeros((count, 1, HEIGHT, WIDTH), np.float32)
         labels = np.zeros((count, MOST_DIGITS), np.int64)
         label_counts = self._random.integers(3, MOST_DIGITS + 1, count)
@@ -82,20 +82,20 @@ class Lines:
 
 
 def shifted(image, rows):
-    """The image some rows lower, or higher; what leaves it is lost."""
+    """Shifts the image down by some rows, or up if negative; rows outside the image are dropped."""
     result = np.zeros_like(image)
     result[max(rows, 0) : HEIGHT + min(rows, 0)] = image[max(-rows, 0) : HEIGHT - max(rows, 0)]
     return result
 
 
 def decode(scores):
-    """The digits that the scores [steps, CLASSES] of a line spell: the best class of each step, without repeats and blanks."""
+    """The digits of a line with the scores [steps, CLASSES]: the best class of each step, without repeats and blanks."""
     best = scores.argmax(axis=1)
     return [int(c) for i, c in enumerate(best) if c != BLANK and (i == 0 or best[i - 1] != c)]
 
 
 def edit_distance(read, written):
-    """How many digits must be inserted, removed or replaced."""
+    """The number of digits that must be inserted, removed or replaced."""
     row = list(range(len(written) + 1))
     for i, a in enumerate(read, 1):
         diagonal, row[0] = row[0], i
@@ -105,6 +105,6 @@ def edit_distance(read, written):
 
 
 def character_error_rate(readings, batch):
-    """Edits over digits, for all lines of a batch together."""
+    """The number of edits divided by the number of digits, for all lines of a batch together."""
     written = [row[:n].tolist() for row, n in zip(batch.labels, batch.label_counts, strict=True)]
     return sum(map(edit_distance, readings, written)) / int(batch.label_counts.sum())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the training relies on without noticing: honest lines, and an error rate that counts. Needs NumPy alone."""
+"""Tests what the training relies on: correct lines, and the computation of the error rate. Needs only NumPy."""
 
 import unittest
 
@@ -26,7 +26,8 @@ class LinesTest(unittest.TestCase):
         for line, count in enumerate(batch.label_counts):
             end = COLUMNS_PER_STEP * int(batch.step_counts[line])
             self.assertEqual(batch.images[line, 0, :, end:].sum(), 0)
-            # The offset falls along a digit by a step's width, is near 0 in its centre, and jumps up to the next one.
+            # Within a digit, the offset decreases by a step's width per step and is near 0 in the centre; it jumps up
+            # at the next digit.
             falls = batch.offsets[line, : batch.step_counts[line]]
             jumps = np.flatnonzero(np.diff(falls) > 0)
             self.assertEqual(len(jumps), count - 1)

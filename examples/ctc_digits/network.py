@@ -9,7 +9,7 @@ from torch import nn
 from lines import BLANK, CLASSES, COLUMNS_PER_STEP, HEIGHT
 
 HEADS = 4
-WINDOW = 4  # steps that a step may look to either side
+WINDOW = 4  # the number of steps on either side that a step attends to
 FEATURES = 64
 LOGIT_EPS = 1e-3
 
@@ -35,7 +35,7 @@ class Operators:
 
 
 class Network(nn.Module):
-    """Two convolutions, one that makes a step of two columns, attention to the steps nearby, and three heads."""
+    """Two convolutions, another one that combines two columns into a step, attention to nearby steps, and three heads."""
 
     def __init__(self, operators):
         super().__init__()
@@ -52,7 +52,7 @@ class Network(nn.Module):
         self.pixels = nn.Linear(FEATURES, HEIGHT)
 
     def forward(self, images, is_empty):
-        """images [N, 1, HEIGHT, WIDTH], is_empty [N, STEPS] -> class scores, offsets and the share of ink, each a row per step."""
+        """images [N, 1, HEIGHT, WIDTH], is_empty [N, STEPS] -> class scores, offsets and shares of ink, each with one row for each step."""
         swiglu = self.operators.swiglu
         x = swiglu(self.first(images), 1)
         x = swiglu(self.second(x), 1)
@@ -63,7 +63,7 @@ class Network(nn.Module):
         return self.classes(x), self.offset(x).squeeze(-1), ink
 
     def attend(self, x, is_empty):
-        """Each step looks at those near it that hold something."""
+        """Each step attends to the nearby steps that are not empty."""
         lines, steps, features = x.shape
         q, k, v = self.attention(x).view(lines, steps, 3, HEADS, features // HEADS).permute(2, 0, 3, 1, 4)
         place = torch.arange(steps)
@@ -74,7 +74,7 @@ class Network(nn.Module):
 
 
 def losses(network, batch, device):
-    """CTC of the digits, smooth L1 of the offsets, and smooth L1 between the logits of the shares of ink."""
+    """The sum of CTC of the digits, smooth L1 of the offsets, and smooth L1 between the logits of the shares of ink."""
     images, labels, is_empty, offsets, ink = (
         torch.from_numpy(array).to(device) for array in (batch.images, batch.labels, batch.is_empty, batch.offsets, batch.ink)
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws test lines with what was read in them, and the losses of each device step by step."""
+"""Draws test lines with the digits that were read in them, and the losses of each device at each step."""
 
 import matplotlib
 

@@ -30,14 +30,14 @@ MOST_ERRORS = 0.05
 
 
 def read(network, batch, device):
-    """What the network reads in each line."""
+    """The digits that the network reads in each line."""
     with torch.no_grad():
         scores, _, _ = network(torch.from_numpy(batch.images).to(device), torch.from_numpy(batch.is_empty).to(device))
     return [decode(row[:n]) for row, n in zip(scores.cpu().numpy(), batch.step_counts)]
 
 
 def train(device, steps, seed):
-    """The loss of each step, and what the trained network reads in the test lines. Everything drawn is drawn on the CPU from the seed."""
+    """The loss of each step, and the digits that the trained network reads in the test lines. All random values are generated on the CPU from the seed."""
     torch.manual_seed(seed)
     network = Network(Operators(device)).to(device)
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=0.05, foreach=False)
@@ -67,7 +67,7 @@ def test_lines(seed):
 
 
 def agree(curves):
-    """Compares the beginnings of the two curves, and says how far they are apart."""
+    """Compares the beginnings of the two curves, and prints their largest difference."""
     pairs = list(zip(*curves.values()))[:COMPARED_STEPS]
     apart = [abs(a - b) / abs(a) for a, b in pairs]
     worst = max(range(len(apart)), key=apart.__getitem__)

@@ -23,7 +23,7 @@ COMPARED_STEPS = 100
 def losses_of(way, ranks, epochs, folder):
     path = pathlib.Path(folder, f"{way}{ranks}.json")
     script = str(pathlib.Path(__file__).with_name("train.py"))
-    # torchrun and its ranks. In the source tree no hook makes them ready, so the package starts both.
+    # torchrun starts the ranks. In the source tree no hook prepares them, so both are started through the package.
     portacl = ["-m", "portacl"]
     launcher = [sys.executable, *portacl, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", *portacl, script]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PORTACL_DEVICES": str(ranks)}

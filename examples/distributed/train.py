@@ -20,8 +20,8 @@ import torch.nn.functional as F
 from torch import nn
 
 DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data" / "digits"
-TRAINING = 1400  # images; the others are of other hands
-BATCH = 64  # of all ranks together, a multiple of their number
+TRAINING = 1400  # images for training; the others were written by other persons
+BATCH = 64  # images of all ranks together, a multiple of the number of ranks
 
 
 def digits():

@@ -22,11 +22,11 @@ SUMMARY = re.compile(r"(\d+)/(\d+) tests passed")
 
 
 class Expected:
-    """An operator's line of the list."""
+    """The line of an operator in the list."""
 
     def __init__(self, cases, part, pattern):
         self.cases = cases    # None: not counted
-        self.part = part    # the same of every tenth case
+        self.part = part    # the number of cases with --every 10
         self.filter = pattern
         self.failing = []    # (number, regular expression)
 
@@ -50,7 +50,7 @@ def read_expected(path):
 
 
 def claimed_cases(program):
-    """The parameters of the cases that the backend claims, by operator, in their order. Some are for other modes than tests."""
+    """The parameters of the cases that the backend claims, by operator, in their order. Some belong to other modes than the tests."""
     output = subprocess.run([program, "support", "-b", DEVICE, "--output", "csv"], check=True, capture_output=True, text=True).stdout
     table = output[output.index('"backend_name"'):]
     cases = collections.defaultdict(dict)
@@ -61,7 +61,7 @@ def claimed_cases(program):
 
 
 def selection(name, expected, cases, every):
-    """The arguments that choose an operator's cases."""
+    """The arguments that select the cases of an operator."""
     if every == 1:
         return ["-o", name] + (["-p", expected.filter] if expected.filter else [])
     chosen = [case for case in cases if not expected.filter or re.search(expected.filter, case)][::every]
@@ -82,7 +82,7 @@ def run(program, arguments, log, limit):
 
 
 def judge(name, expected, every, status, text):
-    """(what was found, what is wrong about it)"""
+    """(the result, the mistakes in it)"""
     summary = SUMMARY.search(text)
     if summary is None:
         calls = re.findall(r"^  (aclnn\w+?)(?:GetWorkspaceSize)?\(", text, re.MULTILINE)
@@ -124,7 +124,7 @@ def main():
     if unknown:
         parser.error(f"{arguments.expected} does not name {', '.join(unknown)}")
     cases = claimed_cases(arguments.program)
-    # An operator that the backend has begun to claim belongs into the list.
+    # An operator that the backend newly claims must be added to the list.
     problems = [] if arguments.ops else [f"{name}: {len(cases[name])} cases are claimed, the list lacks it"
                                          for name in sorted(set(cases) - set(operators))]
     arguments.logs.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a model says the same on the NPU as on llama.cpp's CPU backend.
+// Compares the output of a model on the NPU with that on llama.cpp's CPU backend.
 //
 //     compare <model.gguf> <prompt> <tokens> <most NMSE of logits> [same] [fa]
 //
-// Both continue the prompt, always by the token that is likeliest on the CPU. Prints the text, how often both found the
-// same token likeliest, and the largest NMSE of logits, sum((npu - cpu)^2) / sum(cpu^2). Fails where that is above the
-// limit, and with `same` where a token differs: then the NPU alone would have gone another way. `fa`: with flash
-// attention.
+// Both continue the prompt, always with the token that has the highest probability on the CPU. Prints the text, how
+// often both chose the same token, and the largest NMSE of logits, sum((npu - cpu)^2) / sum(cpu^2). Fails if that is
+// above the limit, and with `same` also if a token differs, because the NPU alone would then have continued
+// differently. `fa`: with flash attention.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs of this folder need of llama.cpp: a model on one device, read token by token.
+// Functions that the programs of this folder need from llama.cpp: a model on one device, evaluated token by token.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "ggml-backend.h"
 #include "llama.h"
 
-// Loads the backends; of what llama.cpp says only errors are printed.
+// Loads the backends, and prints only errors of llama.cpp.
 inline void Begin() {
   llama_log_set(
       [](ggml_log_level level, const char* text, void*) {
@@ -30,32 +30,31 @@ inline void Begin() {
 
 class Model {
  public:
-  // On the device of that name, or without one on the CPU.
+  // Runs on the device of that name; with no name, on the CPU.
   Model(const char* path, const char* device, int tokens, bool flash_attention) {
     ggml_backend_dev_t devices[] = {device == nullptr ? nullptr : ggml_backend_dev_by_name(device), nullptr};
     if (device != nullptr && devices[0] == nullptr) Fail("there is no such device:", device);
     llama_model_params model = llama_model_default_params();
     model.devices = devices;
     model.n_gpu_layers = device == nullptr ? 0 : 99;
-    model.use_extra_bufts = false;  // those for AMX end in an illegal instruction on some virtual machines
+    model.use_extra_bufts = false;  // buffers for AMX cause an illegal instruction on some virtual machines
     model_.reset(llama_model_load_from_file(path, model));
     if (model_ == nullptr) Fail("cannot load", path);
     llama_context_params context = llama_context_default_params();
     context.n_ctx = context.n_batch = static_cast<uint32_t>(tokens);
     context.flash_attn_type = flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
     context.op_offload = device != nullptr;
-    context.n_threads = context.n_threads_batch =
-        1;  // they wait for each other busily, which takes minutes where cores are few
+    context.n_threads = context.n_threads_batch = 1;  // waiting threads spin, which takes minutes on few cores
     context_.reset(llama_init_from_model(model_.get(), context));
     if (context_ == nullptr) Fail("no context for", path);
   }
 
   const llama_vocab* vocabulary() const { return llama_model_get_vocab(model_.get()); }
 
-  // Forgets what was read.
+  // Clears the tokens that were read.
   void Clear() { llama_memory_clear(llama_get_memory(context_.get()), true); }
 
-  // The logits behind the last of `tokens`.
+  // Returns the logits after the last of `tokens`.
   std::vector<float> Read(std::vector<llama_token> tokens) {
     if (llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<int32_t>(tokens.size()))) != 0)
       Fail("decoding failed", "");

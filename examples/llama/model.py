@@ -17,7 +17,7 @@ ROPE_BASE = 10000.0
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """Extents of a model; the names are those of llama.cpp's keys."""
+    """The sizes of a model; the names are those of llama.cpp's keys."""
 
     vocabulary: int
     context: int = 256
@@ -92,7 +92,7 @@ class Model(nn.Module):
                 nn.init.normal_(parameter, std=0.02 if "embd" in name else parameter.shape[1] ** -0.5)
 
     def forward(self, tokens):
-        """Logits [N, T, vocabulary] of what follows each of tokens [N, T]."""
+        """Logits [N, T, vocabulary] of the token that follows each of tokens [N, T]."""
         steps = tokens.shape[1]
         x = self.token_embd(tokens)
         for block in self.blk:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a model that answers for a long time on the NPU keeps its memory and its words.
+// Checks that a model which runs for a long time on the NPU keeps its memory size and its answers.
 //
 //     soak <model.gguf> <prompt> <tokens> <minutes> <most MiB more>
 //
-// Loads the model again and again, by turns with and without flash attention, and lets each answer for five seconds.
-// Prints every ten seconds what the process holds and what of the device's memory is in use. Fails where an answer
-// differs from the first of its kind, or memory has grown by more than the limit since the end of the first minute.
+// Loads the model repeatedly, alternating with and without flash attention, and lets each answer for five seconds.
+// Every ten seconds it prints the memory of the process and the used device memory. Fails if an answer differs from the
+// first one of its kind, or if memory has grown by more than the limit since the end of the first minute.
 #include <unistd.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ constexpr double kMebibyte = 1 << 20;
 constexpr double kWarmUpMinutes = 1;
 
 struct Memory {
-  double process;  // MiB
+  double process;  // in MiB
   double device;
 };
 

@@ -22,21 +22,21 @@ KINDS = ("F32", "F16", "Q8_0", "Q4_0")
 
 
 def riddles(path):
-    """The entries of a file of fortunes that ask and answer, each ended by a blank line."""
+    """The entries of a file of fortunes that are a question and an answer, each ended by a blank line."""
     entries = path.read_text(errors="ignore").split("\n%\n")
     return ["\n".join(line.replace("\t", " ").strip() for line in entry.strip().split("\n"))
             for entry in entries if entry.startswith("Q:") and "\nA:" in entry]
 
 
 class Batches:
-    """Draws stretches of the riddles, which stand one after the other in an order of their own each time."""
+    """Draws random sections of the riddles, which are concatenated in a new random order each time."""
 
     def __init__(self, encoded, size, count, seed):
         self._encoded, self._size, self._count = encoded, size, count
         self._random = torch.Generator().manual_seed(seed)
 
     def next(self):
-        """Tokens [count, context + 1]; each row begins with a riddle, so that positions are those of a prompt."""
+        """Tokens [count, context + 1]; each row begins at a riddle, so that positions are the same as in a prompt."""
         rows = []
         for _ in range(self._count):
             row = []
@@ -64,7 +64,7 @@ def train(net, batches, steps, device):
 
 
 def answer(net, tokens, question, device, most=80):
-    """What the model says behind `question` when it always takes the likeliest token, up to the end mark."""
+    """The answer of the model to `question` when it always takes the most probable token, up to the end mark."""
     numbers = tokens.encode(question)
     begin = len(numbers)
     with torch.no_grad():

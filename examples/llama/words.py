@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tokens of a text: found by byte pair encoding, and put together as SentencePiece does it, so that llama.cpp finds the same ones."""
+"""The tokens of a text: trained with byte pair encoding and applied like SentencePiece, so that llama.cpp finds the same tokens."""
 
 import collections
 import itertools
@@ -12,7 +12,7 @@ MULTIPLE = 32  # a row of a quantised matrix consists of blocks of 32
 
 
 class Tokens:
-    """Pieces of words, most wanted first; what they cannot say is said in bytes."""
+    """Pieces of words, in the order of preference; other text is encoded in bytes."""
 
     def __init__(self, pieces):
         self.pieces = list(pieces)
@@ -20,7 +20,7 @@ class Tokens:
 
     @classmethod
     def of_text(cls, text, count):
-        """At most `count` tokens: the pairs that are most frequent in the words of `text`, joined again and again, and all its characters."""
+        """At most `count` tokens: the most frequent pairs in the words of `text`, joined repeatedly, and all its characters."""
         words = collections.Counter(word for line in text.split("\n") for word in _words(line))
         spelled = {word: list(word) for word in words}
         characters = sorted({character for word in words for character in word})
@@ -32,7 +32,7 @@ class Tokens:
                     pairs[pair] += words[word]
             if not pairs or max(pairs.values()) < 2:
                 break
-            # Among equally frequent pairs the first in order, so that every run finds the same tokens.
+            # Among equally frequent pairs the first one is used, so that every run finds the same tokens.
             best = min(pairs, key=lambda pair: (-pairs[pair], pair))
             joined.append("".join(best))
             for word, symbols in spelled.items():
@@ -40,10 +40,10 @@ class Tokens:
         return cls(list(dict.fromkeys(joined)) + characters)
 
     def encode(self, text):
-        """The token numbers of `text`, begin mark included."""
+        """The token numbers of `text`, including the mark of the beginning."""
         symbols = list(SPACE + text.replace(" ", SPACE))
         while True:
-            # The pair that makes the most wanted piece, from the left.
+            # Joins the leftmost pair that makes the most preferred piece.
             made = [(self.numbers.get(a + b, len(self) + 1), at) for at, (a, b) in enumerate(itertools.pairwise(symbols))]
             number, at = min(made, default=(len(self) + 1, 0))
             if number > len(self):
@@ -64,7 +64,7 @@ class Tokens:
         return text.decode(errors="replace").replace(SPACE, " ").removeprefix(" ")
 
     def __len__(self):
-        """Tokens of a model, filled up to a multiple of MULTIPLE."""
+        """The tokens of a model, padded to a multiple of MULTIPLE."""
         return -(-(FIRST_PIECE + len(self.pieces)) // MULTIPLE) * MULTIPLE
 
     def table(self):

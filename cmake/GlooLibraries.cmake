@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# For wheels, which cannot ask for packages of the system: what libportacl_gloo.so needs stands beside it, with the terms of its use.
+# For wheels, which cannot require packages of the system: copies the libraries that libportacl_gloo.so needs next to it, with their licences.
 #
 #   portacl_bundle_gloo(<path of libportacl_gloo.so>)
 function(portacl_bundle_gloo plugin)

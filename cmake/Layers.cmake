@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # The functions with which a layer, its tests and the whole-library tests are declared.
 #
-#   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES. LOOPS: most of
-#                                                                        its time goes into loops over elements
+#   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES. LOOPS: it spends
+#                                                                        most of its time in loops over elements
 #   portacl_unit_test(tensor_test SOURCES view_test.cc DEPENDS tensor)   GoogleTest; links the layers and all below them
 #   portacl_contract_test(abi_test SOURCES abi_test.cc)                  GoogleTest; links only the shared libraries
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
-# Several files of a target are compiled as one (CMAKE_UNITY_BUILD), which reads the headers once for all of them; so names in unnamed namespaces
-# differ within a layer, and within the tests of a layer or a family; rooms are left out.
+# Several files of a target are compiled as one (CMAKE_UNITY_BUILD), so that their headers are read only once. Names in unnamed namespaces must
+# therefore differ within a layer, and within the tests of a layer or a family; rooms are excluded.
 #
-# Layers do not link each other: all find headers below src/ and include/, and each object file must enter a shared
-# library once. Which objects a test needs is worked out at the end, by portacl_finish_layers().
+# Layers do not link to each other: all of them find headers in src/ and include/, and each object file must be in a shared
+# library only once. At the end portacl_finish_layers() determines which objects a test needs.
 
 function(portacl_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "LOOPS" "" "DEPENDS;SOURCES")
@@ -19,7 +19,7 @@ function(portacl_layer name)
     add_library(portacl_${name} OBJECT ${layer_SOURCES})
     target_link_libraries(portacl_${name} PRIVATE portacl_flags)
     if(PORTACL_SANITIZE AND NOT layer_LOOPS)
-      target_compile_options(portacl_${name} PRIVATE -O0)    # compilers take twice as long to optimise what is instrumented
+      target_compile_options(portacl_${name} PRIVATE -O0)    # compilers take twice as long to optimise instrumented code
     endif()
   else()
     add_library(portacl_${name} INTERFACE)
@@ -29,9 +29,10 @@ function(portacl_layer name)
   set_property(GLOBAL PROPERTY PORTACL_BELOW_${name} "${layer_DEPENDS}")
 endfunction()
 
-# Tests are tables of examples around calls of what is tested, which is optimised: compilers spend more on optimising the tables than runs gain.
-# EXHAUSTIVE: files whose own loops go through all values of a dtype. ORACLES: families whose right answers are linked, where the layer `calls` is.
-# THREADS: what it tests has threads, so that ThreadSanitizer's build has it, too. ALWAYS: see portacl_add_test.
+# Tests are mainly tables of examples; the tested code is optimised, but optimising the tables would take more time than
+# it saves. EXHAUSTIVE: files whose own loops visit all values of a dtype. ORACLES: families whose oracles are linked,
+# if the layer `calls` is. THREADS: the tested code has threads, so ThreadSanitizer's build includes the test. ALWAYS:
+# see portacl_add_test.
 function(portacl_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "THREADS;ALWAYS" "" "DEPENDS;SOURCES;EXHAUSTIVE;ORACLES")
   if(NOT PORTACL_TESTS OR (PORTACL_SANITIZE MATCHES "thread" AND NOT test_THREADS))
@@ -45,7 +46,7 @@ function(portacl_unit_test name)
   portacl_register_test(${name} unit ${test_ALWAYS})
 endfunction()
 
-# Links the layers that `name` needs, when all are known.
+# Links the layers that `name` needs, once all layers are known.
 function(portacl_binary name)
   cmake_parse_arguments(PARSE_ARGV 1 binary "" "" "DEPENDS;ORACLES")
   list(TRANSFORM binary_DEPENDS REPLACE "^portacl_" "")
@@ -84,10 +85,11 @@ endfunction()
 
 set(PORTACL_TEST_TIMEOUT 400)
 if(PORTACL_SANITIZE OR CMAKE_CROSSCOMPILING)
-  set(PORTACL_TEST_TIMEOUT 1800)    # what takes 20 s natively takes minutes in an emulator
+  set(PORTACL_TEST_TIMEOUT 1800)    # tests of 20 s take minutes in an emulator
 endif()
 
-# One ctest entry per binary: GoogleTest names the promise that broke, and a start under an emulator costs more than most promises take.
+# One ctest entry for each binary: GoogleTest names the failing test, and a start under an emulator takes longer than
+# most tests.
 function(portacl_register_test name label always)
   set(options "")
   if(always)
@@ -98,13 +100,14 @@ function(portacl_register_test name label always)
 endfunction()
 
 # portacl_add_test(NAME <name> LABEL <label> TIMEOUT <s> [ALWAYS] [DATA <files and folders>] COMMAND <program of ours> <argument>...)
-# A test that has passed is not run again while the program, the shared libraries of this build that it loads, the files among its arguments, DATA and
-# its environment are the same (tools/run_once.py). ALWAYS: it depends on more than that.
+# A passed test is not run again while the program, the shared libraries of this build that it loads, the files among
+# its arguments, DATA and its environment are the same (tools/run_once.py). ALWAYS: it depends on more than that, and
+# always runs.
 function(portacl_add_test)
   portacl_script_test(${ARGV} EMULATED)
 endfunction()
 
-# The same of a script for Python, which starts programs of ours itself.
+# Like portacl_add_test, for a Python script that starts programs of this build itself.
 function(portacl_script_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "ALWAYS;EMULATED" "NAME;LABEL;TIMEOUT" "COMMAND;DATA;ENVIRONMENT")
   set(launcher "")
@@ -119,7 +122,7 @@ function(portacl_script_test)
   if(test_EMULATED)
     set(interpreter ${CMAKE_CROSSCOMPILING_EMULATOR})
     if(CMAKE_CROSSCOMPILING)
-      # These start their own binary anew, which the kernel cannot do with a foreign one.
+      # Death tests start their own binary again, which the kernel cannot do for another processor.
       list(APPEND test_ENVIRONMENT "GTEST_FILTER=-*DeathTest.*")
     endif()
   endif()

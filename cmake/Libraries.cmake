@@ -4,12 +4,11 @@
 #   libascendcl.so    base, runtime, check, trace  libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
 #   libhccl.so        hccl
 #
-# The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so,
-# and libhcomm.so of libhccl.so:
-# their generated stubs define each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's
-# definition. So a room may hold operators of several libraries, and each library defines what CANN's does.
-# The rest is empty. All NEEDED entries are kept although nothing is used of them: clients
-# dlsym() through one library's handle what another one defines.
+# The other libraries contain no code of their own. libopapi_math.so and the similar libraries are ELF filters of libopapi.so, libacl_rt.so is one of
+# libascendcl.so, and libhcomm.so of libhccl.so: their generated stubs define each symbol at link time (ld does not search NEEDED libraries), and at
+# run time the loader uses the definition in the real library. So a room may contain operators of several libraries, and each library defines the
+# same symbols as CANN's. The remaining libraries are empty. All NEEDED entries are kept although no symbol of them is used: clients call dlsym()
+# with one library's handle for a symbol that another one defines.
 
 file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
 file(STRINGS tests/contract/exports/libnnopbase.txt PORTACL_NNOPBASE_NAMES REGEX "^[a-zA-Z_]")
@@ -17,12 +16,12 @@ file(STRINGS tests/contract/exports/libhccl.txt PORTACL_HCCL_NAMES REGEX "^[a-zA
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   tests/contract/exports/libascendcl.txt tests/contract/exports/libhccl.txt tests/contract/exports/libnnopbase.txt)
 
-# What the rows of rooms name is exported by the library of the row, and all of it by libopapi.
+# libopapi_<library> exports the functions of its rows, and libopapi exports all of them.
 set(PORTACL_OPAPI_NAMES "")
 foreach(library IN LISTS PORTACL_OPERATOR_LIBRARIES)
   get_property(PORTACL_NAMES_${library} GLOBAL PROPERTY PORTACL_NAMES_${library})
   list(APPEND PORTACL_OPAPI_NAMES ${PORTACL_NAMES_${library}})
-  # The list in tests/contract/exports as it should be.
+  # The current content of the list in tests/contract/exports.
   set(names ${PORTACL_NAMES_${library}})
   list(SORT names)
   list(JOIN names "\n" names)
@@ -35,11 +34,11 @@ set(PORTACL_LIBRARIES "")
 function(portacl_library name)
   cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;LINKS;NEEDS")
   add_library(${name} SHARED ${library_SOURCES})
-  # Threads run its code until the process ends, and call it when they end: dlclose() must not take it away.
+  # Threads run the library's code until the process ends, and call it when they end, so dlclose() must not unload it.
   target_link_options(${name} PRIVATE LINKER:--no-as-needed LINKER:-z,nodelete)
   target_link_libraries(${name} PRIVATE ${library_LINKS} ${library_NEEDS})
   if(PORTACL_FUZZERS)
-    target_link_libraries(${name} PRIVATE "${PORTACL_HIGHWAY_LIBRARY}")    # clang's sanitizers turn Highway's assertions on
+    target_link_libraries(${name} PRIVATE "${PORTACL_HIGHWAY_LIBRARY}")    # clang's sanitizers enable Highway's assertions
   endif()
   if(NOT PORTACL_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)    # clang leaves a sanitizer's symbols undefined by design
@@ -49,8 +48,8 @@ function(portacl_library name)
   set(PORTACL_LIBRARIES ${PORTACL_LIBRARIES} ${name} PARENT_SCOPE)
 endfunction()
 
-# Everything but `names` and what one library exports to the next is local. Anonymous: a symbol version would tie a client's
-# binary to this library.
+# All symbols are local except `names` and those that one library exports to another. The version is anonymous: a symbol
+# version would bind a client's binary to this library.
 function(portacl_export name)
   set(names "")
   foreach(symbol IN LISTS ARGN)
@@ -64,7 +63,7 @@ function(portacl_export name)
 endfunction()
 
 # portacl_filter(<name> FOR <library> NAMES <what it defines> NEEDS <our libraries>)
-# A stub says "internal error" should a loader without DT_FILTER ever reach it.
+# A stub returns "internal error" if a loader without DT_FILTER calls it.
 function(portacl_filter name)
   cmake_parse_arguments(PARSE_ARGV 1 filter "" "FOR" "NAMES;NEEDS")
   set(stubs "")
@@ -105,7 +104,7 @@ portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
 foreach(name runtime ge_runner graph acl_tdt_channel mspti msprofiler)
   portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
 endforeach()
-# The driver, as far as PyTorch's plug-in asks it.
+# The functions of the driver that PyTorch's plug-in calls.
 portacl_library(ascend_hal SOURCES cmake/ascend_hal.c NEEDS ascendcl)
 target_link_libraries(ascend_hal PRIVATE portacl_flags)
 portacl_library(hccl LINKS portacl_hccl NEEDS ascendcl)
@@ -114,14 +113,15 @@ portacl_filter(hcomm FOR hccl NAMES ${PORTACL_HCCL_NAMES} NEEDS hccl)
 
 if(TARGET portacl_gloo)
   portacl_export(portacl_gloo PortaclGlooTable)
-  add_dependencies(hccl portacl_gloo)    # which opens it
+  add_dependencies(hccl portacl_gloo)    # opened by libhccl
 endif()
 if(TARGET portacl_symbols)
   portacl_export(portacl_symbols PortaclDescribeAddress)
-  add_dependencies(ascendcl portacl_symbols)    # which opens it
+  add_dependencies(ascendcl portacl_symbols)    # opened by libascendcl
 endif()
 
-# What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
+# The library that the Python package calls, a client of the others (src/binding/binding.h). It needs only few of the
+# calls that tests and the tool share.
 portacl_library(portacl_python LINKS portacl_binding portacl_description NEEDS opapi nnopbase ascendcl)
 portacl_link_calls(portacl_python)
 portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclPrepare PortaclRepeat PortaclRelease PortaclMessage PortaclTakeRefusal)

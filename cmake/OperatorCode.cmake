@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The rows of a room, PORTACL_ROW(<name>, <library>, "<header>", ...) in its <room>_spec.h, are the one list of its operators: C++ makes schemas of
-# them, CMake reads the first three arguments, and the build writes what follows from both.
+# The rows of a room, PORTACL_ROW(<name>, <library>, "<header>", ...) in its <room>_spec.h, are the only list of its
+# operators: C++ creates schemas from them, CMake reads the first three arguments, and the build generates files from
+# both.
 
 set(PORTACL_OPERATOR_LIBRARIES opapi_math opapi_nn opapi_cv opapi_transformer)
 
-# Reads the rows of a room: the properties PORTACL_ROWS_<room>, their names; PORTACL_HEADERS_<room>; and PORTACL_NAMES_<library>, to which the names
-# of their functions are added. Writes rows/<room>.h, whose PORTACL_<ROOM>_ROWS(X) is X(<name>) for each: lane files have them without the schemas.
+# Reads the rows of a room into the properties PORTACL_ROWS_<room>, their names; PORTACL_HEADERS_<room>; and
+# PORTACL_NAMES_<library>, to which the names of their functions are added. Writes rows/<room>.h, whose
+# PORTACL_<ROOM>_ROWS(X) expands to X(<name>) for each row: lane files can use it without the schemas.
 function(portacl_read_rows room spec)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
   file(READ "${spec}" text)
@@ -41,9 +43,9 @@ function(portacl_read_rows room spec)
     "// Written by cmake/OperatorCode.cmake from ${room}_spec.h.\n#pragma once\n\n#define PORTACL_${macro}_ROWS(X)${names}\n")
 endfunction()
 
-# portacl_operator_code(<target> <include folder> <family>/<room>...): a target that writes the headers of these rooms into <include folder>/aclnnop, and
-# beside it the C functions that end <room>.cc. Its program knows the rows alone: functions of rooms that they name, which it does not call, are left
-# out.
+# portacl_operator_code(<target> <include folder> <family>/<room>...): a target that writes the headers of these rooms
+# into <include folder>/aclnnop, and next to it the C functions that end <room>.cc. Its program contains only the rows:
+# functions of rooms to which the rows refer are not linked, because it does not call them.
 function(portacl_operator_code target folder)
   set(includes "")
   set(rows "")

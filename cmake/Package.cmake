@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in the build folder makes a package for Debian: the toolkit under /usr/lib/portacl, and where a system looks for
-# commands, man pages, completions, CMake packages and pkg-config files, what leads there. The libraries stay out of the
-# loader's path: their names are CANN's, and which toolkit a program uses is for set_env.sh to say.
+# `cpack` in the build folder makes a Debian package: the toolkit under /usr/lib/portacl, and links or descriptions in
+# the places where a system looks for commands, man pages, completions, CMake packages and pkg-config files. The
+# libraries are not in the loader's path: their names are CANN's, and set_env.sh selects the toolkit that a program
+# uses.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME portacl)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
@@ -18,7 +19,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, pkg-config, cmake")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/lib64")    # ours depend on each other
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/lib64")    # the toolkit's libraries depend on each other
 
 configure_file(cmake/package_links.cmake.in package_links.cmake @ONLY)
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_BINARY_DIR}/package_links.cmake")

@@ -5,9 +5,10 @@
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
 #   *_test.cc                      part of the unit test <family>_test
 #
-# Nobody edits a list: portacl_rooms() writes operators.gen.cc, which joins what every room's Operators() returns.
+# There is no list to edit: portacl_rooms() writes operators.gen.cc, which joins the results of every room's Operators().
 
-# portacl_find_rooms(<what> <rooms> <families>): the rooms of this build that have <room>_<what>.h, their families, and in rooms_<family> those of each.
+# portacl_find_rooms(<what> <rooms> <families>): the rooms of this build that have <room>_<what>.h, their families, and
+# in rooms_<family> the rooms of each family.
 function(portacl_find_rooms what rooms families)
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/ops/*/*/*_${what}.h")
   set(all_rooms "")
@@ -58,7 +59,7 @@ function(portacl_rooms)
   set_property(GLOBAL PROPERTY PORTACL_FAMILIES ${families})
 endfunction()
 
-# Writes the file that joins what the Operators() of some rooms return; a room is <family>/<room>.
+# Writes the file that joins the results of Operators() of some rooms; a room is <family>/<room>.
 function(portacl_operator_list file)
   set(declarations "")
   set(rows "")
@@ -82,7 +83,8 @@ function(portacl_family family)
   set(lanes ${sources})
   list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
   portacl_layer(ops_${family} DEPENDS families SOURCES ${sources})
-  # Loops of one line are left to the compiler (families/scalar_lanes.h); the default of -O2 takes those alone whose length it knows.
+  # Simple loops are vectorised by the compiler (families/scalar_lanes.h); at -O2 it would vectorise only those of known
+  # length.
   target_compile_options(portacl_ops_${family} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
   portacl_lane_files(${lanes})
   add_dependencies(portacl_ops_${family} operator_headers)
@@ -99,17 +101,17 @@ function(portacl_family_test family)
   if(NOT PORTACL_TESTS)
     return()
   endif()
-  set_tests_properties(${family}_test PROPERTIES COST 20)    # begins early: the longest tests are among these
-  if(PORTACL_SANITIZE MATCHES "address")    # what the tests call is instrumented, and their buffers end at guard pages
+  set_tests_properties(${family}_test PROPERTIES COST 20)    # begins early: these tests are among the longest
+  if(PORTACL_SANITIZE MATCHES "address")    # the tested code is instrumented, and the tests' buffers end at guard pages
     target_compile_options(${family}_test PRIVATE -fno-sanitize=all)
   endif()
-  if(PORTACL_SANITIZE MATCHES "thread")    # drawn calls that threads do not share are the other builds' business
+  if(PORTACL_SANITIZE MATCHES "thread")    # other builds run the randomly generated calls that do not share data between threads
     set_property(TEST ${family}_test APPEND PROPERTY ENVIRONMENT
       "GTEST_FILTER=-*OperatorConformance.Is*:*OperatorConformance.Takes*:*OperatorConformance.Rounds*:*OperatorSample*:*Accuracy*")
   endif()
   if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE)
-    # The same tests on a device whose memory only kernels and copies may touch: once, with all instruction sets, without those
-    # that look at many values. All operands are more than the caches hold.
+    # The same tests on a device whose memory only kernels and copies may access: once, with all instruction sets,
+    # without tests that check many values. All operands count as larger than the caches.
     portacl_add_test(NAME ${family}_test_on_fake_device LABEL unit TIMEOUT ${PORTACL_TEST_TIMEOUT}
       COMMAND $<TARGET_FILE:${family}_test> --gtest_filter=-*.IsRightForEveryPatternOfEachInput*:*.RoundsNarrowResultsOnce*:*Accuracy.*
       ENVIRONMENT PORTACL_TEST_DEVICE=fake PORTACL_NON_TEMPORAL_BYTES=64)

@@ -12,7 +12,7 @@ set(CMAKE_INSTALL_MESSAGE NEVER)
 set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
 set(include "${arch}/include")
 set(lib "${arch}/lib64")
-if(SKBUILD)    # a wheel holds neither links nor empty folders
+if(SKBUILD)    # a wheel contains neither links nor empty folders
   set(include include)
   set(lib lib64)
 endif()
@@ -50,7 +50,7 @@ endforeach()
 install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${arch} RENAME ascend_toolkit_install.info)
 install(FILES LICENSE DESTINATION share/doc/portacl)
 
-if(PORTACL_NATIVE)    # the mark of a toolkit that is not to be taken to another machine
+if(PORTACL_NATIVE)    # the mark of a toolkit that must not be moved to another machine
   file(WRITE "${CMAKE_BINARY_DIR}/this_machine_alone" "${native}\n")
   install(FILES "${CMAKE_BINARY_DIR}/this_machine_alone" DESTINATION share/info)
 endif()
@@ -62,7 +62,7 @@ install(FILES "${CMAKE_BINARY_DIR}/portacl.pc" DESTINATION ${lib}/pkgconfig)
 install(FILES "${CMAKE_BINARY_DIR}/portaclConfig.cmake" "${CMAKE_BINARY_DIR}/portaclConfigVersion.cmake"
   DESTINATION ${lib}/cmake/portacl)
 
-add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)    # libhccl.so brings libportacl_gloo.so
+add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)    # libhccl.so depends on libportacl_gloo.so
 if(SKBUILD)
   include(cmake/GlooLibraries.cmake)
   if(TARGET portacl_gloo)
@@ -81,7 +81,7 @@ if(PORTACL_TOOLKIT_LINK)
   set(link COMMAND "${CMAKE_COMMAND}" -D "link=${PORTACL_TOOLKIT_LINK}" -D "toolkit=${PORTACL_TOOLKIT_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/toolkit_link.cmake")
 endif()
 add_custom_target(toolkit ALL
-  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not stay
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not remain
   COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
           -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
   ${link}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A wheel made of a toolkit that exists: PORTACL_PREBUILT_TOOLKIT. Nothing is compiled.
+# Makes a wheel from an existing toolkit, PORTACL_PREBUILT_TOOLKIT. Nothing is compiled.
 set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
 cmake_path(ABSOLUTE_PATH PORTACL_PREBUILT_TOOLKIT BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" NORMALIZE)
 if(NOT EXISTS "${PORTACL_PREBUILT_TOOLKIT}/${arch}/lib64/libascendcl.so")
@@ -13,7 +13,7 @@ foreach(folder include lib64)
 endforeach()
 install(DIRECTORY "${PORTACL_PREBUILT_TOOLKIT}/bin" "${PORTACL_PREBUILT_TOOLKIT}/share" DESTINATION . USE_SOURCE_PERMISSIONS)
 install(FILES "${PORTACL_PREBUILT_TOOLKIT}/set_env.sh" DESTINATION .)
-foreach(folder opp runtime compiler)    # a wheel holds no empty folders
+foreach(folder opp runtime compiler)    # a wheel contains no empty folders
   install(FILES "${PORTACL_PREBUILT_TOOLKIT}/share/info/runtime/version.info" DESTINATION ${folder})
 endforeach()
 install(FILES "${PORTACL_PREBUILT_TOOLKIT}/${arch}/ascend_toolkit_install.info" DESTINATION ${arch})

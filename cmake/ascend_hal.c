@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the profiler of PyTorch's plug-in asks of the driver: whether the device's own counter measures time. It does
-// not, so that the clock of the system does. No other name of the driver is here: clients that find one expect all of
-// them.
+// Answers the query of PyTorch's plug-in for its profiler: whether the device's own counter measures time. It does not,
+// so the plug-in uses the system's clock. No other function of the driver is defined here: clients that find one expect
+// all of them.
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))

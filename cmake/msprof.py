@@ -12,8 +12,8 @@ import re
 import sys
 import time
 
-DEVICES = 100           # the process that the first device is in traces
-PROCESSES = 10_000_000  # numbers from here on are no process's of the system
+DEVICES = 100           # the process of the first device in traces
+PROCESSES = 10_000_000  # process numbers of the system are below this
 SEEN_AFTER_S = 1
 OPERAND = re.compile(r"(\S+) ([A-Z0-9_]+)\[([0-9,]*)\]")
 COLUMNS = ["Device_id", "Op Name", "OP Type", "Task Type", "Task Start Time(us)", "Task Duration(us)", "Task Wait Time(us)", "Block Num",
@@ -21,7 +21,7 @@ COLUMNS = ["Device_id", "Op Name", "OP Type", "Task Type", "Task Start Time(us)"
 
 
 def shift(event, offset):
-    """The event with times of the day, as text, since numbers of JSON have too few digits for them."""
+    """The event with times of the day as text, since JSON numbers have too few digits for them."""
     event["pid"] += PROCESSES
     if "ts" in event:
         event["ts"] = str(event["ts"] + offset)
@@ -60,12 +60,13 @@ def export(folder):
     output.mkdir(exist_ok=True)
     number = folder.name.split("_")[2]
     (output / f"msprof_{number}.json").write_text(json.dumps([shift(event, offset) for event in events], default=float), encoding="utf-8")
-    # The table is complete as soon as it is there: for the plug-in it is the sign that all is.
+    # The table appears under its name only when it is complete: the plug-in takes it as the sign that all files are
+    # complete.
     table = output / f"op_summary_{number}.csv"
     with table.with_suffix(".part").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([COLUMNS, *sorted(rows, key=lambda fields: fields[4])])
     table.with_suffix(".part").replace(table)
-    # It looks for the sign every 0.1 s, and gives up when this process ends before it has seen it.
+    # The plug-in checks for the table every 0.1 s, and gives up when this process ends before it was found.
     time.sleep(SEEN_AFTER_S)
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Source this file, from any folder, to use the toolkit it stands in:  source <toolkit>/set_env.sh
-# Without cd, which may print, and through links to this file.
+# Works without cd, which may print, and through links to this file.
 _portacl_root="$(command dirname -- "$(command readlink -f -- "${BASH_SOURCE[0]:-$0}")")"
 
-# _portacl_prepend <variable> <folder>: in front, once, and without an empty element, which would mean the current folder.
+# _portacl_prepend <variable> <folder>: prepends the folder once, without an empty element, which would mean the current
+# folder.
 _portacl_prepend() {
   case ":${!1:-}:" in
     *":$2:"*) ;;

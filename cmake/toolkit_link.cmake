@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run after a build: `link` leads to `toolkit`, the tree that was built. One that this machine's instruction set alone was built for does not take the
-# place of one with all.
+# Run after a build: creates `link` to `toolkit`, the tree that was built. A toolkit that was built only for this
+# machine's instruction set does not replace one with all instruction sets.
 if(EXISTS "${toolkit}/share/info/this_machine_alone" AND EXISTS "${link}/set_env.sh" AND NOT EXISTS "${link}/share/info/this_machine_alone")
   return()
 endif()

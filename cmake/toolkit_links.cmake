@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run at installation, with `arch` set: the folders that must exist, and the names under which the real ones are reached.
+# Run at installation, with `arch` set: creates the folders that must exist, and the other names of the real ones.
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 file(MAKE_DIRECTORY "${root}/bin" "${root}/opp" "${root}/runtime" "${root}/compiler" "${root}/python/site-packages")
 

@@ -17,8 +17,8 @@ GAP = re.compile(r"\S {2,}(?=\S)")    # between the columns of a table
 
 
 def problems_of(lines):
-    """(Number, what is wrong) of each line of comment that is wrong."""
-    columns = set()    # where the columns begin of the table that the line before belongs to
+    """(line number, mistake) for each wrong line of a comment."""
+    columns = set()    # the first columns of the table cells in the previous line
     before = ""
     for number, line in enumerate(lines, 1):
         match = COMMENT.fullmatch(line)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_demo.sh: runs ./demo, and its toolkit under an emulator, as another processor, where it has to refuse in one sentence.
+# check_demo.sh: runs ./demo, and its toolkit in an emulator of an older processor, where it must refuse with one
+# sentence.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ./demo

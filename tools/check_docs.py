@@ -23,14 +23,14 @@ BLOCK = re.compile(r"<!-- test: (file (?P<name>[\w.]+)|run|output) -->\n```\w*\n
 
 
 def normalised(text):
-    """Text without what differs from run to run."""
+    """The text without the parts that differ from run to run."""
     text = re.sub(r"\[PID: \d+\]|PORTACL\(\d+\)", "PROCESS", text)
     text = re.sub(r"[\d.]+ (ns|us|ms|s|GB/s)\b|median of \d+ runs", "MEASURED", text)
     return re.sub(r"\d{4}(-\d\d){3}(:\d\d){2}(\.\d{3}){2}", "TIME", text).strip()
 
 
 def check(path, build):
-    """Number of tested blocks in `path`, and the list of complaints."""
+    """The number of tested blocks in `path`, and the list of mistakes."""
     complaints = []
     printed = ""
     blocks = list(BLOCK.finditer(path.read_text(encoding="utf-8")))

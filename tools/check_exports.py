@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# Our libraries that each library must name as NEEDED: clients look up one library's names through another's handle.
+# The libraries that each library must list as NEEDED: clients look up one library's symbols through another's handle.
 NEEDED = {
     "libascendcl.so": [],
     "libacl_rt.so": ["libascendcl.so"],
@@ -40,12 +40,12 @@ NEEDED = {
     "libacl_tdt_channel.so": [],
     "libportacl_python.so": ["libopapi.so", "libnnopbase.so", "libascendcl.so"],
 }
-# The filter libraries, and the library that stands behind each name of theirs.
+# The filter libraries, and the library that implements the symbols of each.
 OPERATORS = ["libopapi_math.so", "libopapi_nn.so", "libopapi_cv.so", "libopapi_transformer.so"]
 FILTERS = {"libacl_rt.so": "libascendcl.so", "libhcomm.so": "libhccl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
-# The libraries that export the names of others.
+# The libraries that export the symbols of others.
 UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libhcomm.so": ["libhccl.so"], "libopapi.so": OPERATORS}
-# What a user's machine must have besides; a dependency that slips in shows here.
+# Other libraries that a user's machine must have; an additional dependency is an error.
 ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|atomic)\.so\.\d+|ld-linux.*")
 
 
@@ -54,7 +54,7 @@ def run(*command):
 
 
 def exported(library):
-    """The names that `library` defines for others: (C names, C++ names without their parameters)."""
+    """The names that `library` exports: (C names, C++ names without their parameters)."""
     names = [line.split(maxsplit=2)[2] for line in run("nm", "-DC", "--defined-only", str(library)).splitlines()]
     return {n for n in names if "::" not in n}, {n.split("(")[0] for n in names if "::" in n}
 

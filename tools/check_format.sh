@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_format.sh [--fix]: are all C and C++ files as clang-format leaves them? With --fix, makes them so. Templates, whose
-# placeholders are no C++, are left out.
+# check_format.sh [--fix]: checks that clang-format leaves all C and C++ files unchanged. With --fix, formats them.
+# Templates are excluded, because their placeholders are not C++.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mode=(--dry-run --Werror)

@@ -39,7 +39,7 @@ def names_in(header):
         fields = set()
         for part in body.split("," if kind == "enum" else ";"):
             part = part.strip()
-            if part in nested:    # an unnamed union: its fields are the struct's
+            if part in nested:    # an unnamed union: its fields belong to the struct
                 fields |= nested.pop(part)
             elif kind == "enum" and part:
                 names.add(part.split("=")[0].strip())
@@ -104,7 +104,7 @@ def check(root, written):
     listed = {}
     for path in sorted((root / "tests" / "contract" / "exports").glob("*.txt")):
         if path.stem in ("libportacl_python", "libascend_hal"):
-            continue  # for the package for Python, and for PyTorch's plug-in: no public header declares them
+            continue  # for the Python package and for PyTorch's plug-in: no public header declares them
         names = path.read_text(encoding="utf-8").split()
         if names != sorted(names):
             problems.append(f"{path}: not sorted")

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-OF_TARGET = re.compile(r"\d+N_[A-Z]")    # namespace N_AVX2 and its like, mangled
+OF_TARGET = re.compile(r"\d+N_[A-Z]")    # a namespace like N_AVX2, mangled
 
 
 def functions(object_file):

@@ -21,7 +21,8 @@ import re
 import sys
 import tempfile
 
-# What each layer may include besides itself. Rooms do without the runtime: a stream is the executor's business.
+# The layers that each layer may include besides itself. Rooms do not use the runtime: only the executor handles
+# streams.
 MAY_INCLUDE = {
     "base": set(),
     "simd": {"base"},
@@ -40,15 +41,15 @@ MAY_INCLUDE = {
     "demo": {"tool", "calls", "ops", "base"},
     "testing": {"calls", "exec", "tensor", "runtime", "simd", "base"},
 }
-# The folders of a layer: each may include those before it and what lies in the layer's own folder, which includes none of
-# them. As long as these are lists there is no circle.
+# The folders of a layer: each may include the folders before it and the files in the layer's own folder, which include
+# none of them. As long as these are ordered lists, there is no cycle.
 FOLDERS = {
     "runtime": ["devices", "parallel", "memory", "streams", "events", "contexts", "process", "acl"],
     "loops": ["elements", "tiles", "moves", "reductions", "products", "quantized", "convolutions", "windows", "batches"],
 }
 APART = {("memory", "parallel"), ("convolutions", "quantized"), ("windows", "quantized"), ("windows", "convolutions"),
          ("batches", "quantized"), ("batches", "convolutions"), ("batches", "windows")}
-# Headers of include/ whose folder has the name of a layer.
+# Headers of include/ whose folder has the same name as a layer.
 PUBLIC = {"hccl/hccl.h", "hccl/hccl_comm.h", "hccl/hccl_types.h"}
 # Tests, fuzzers, and the headers that several tests of one folder share.
 TEST_FILE = re.compile(r"(_(test|fuzz|fixture)|test_support)\.(cc|h)$")
@@ -56,12 +57,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def room(parts):
-    """(family, room) of a file in src/ops/<family>/<room>/, else nothing."""
+    """(family, room) of a file in src/ops/<family>/<room>/, else None."""
     return parts[1:3] if len(parts) == 4 else None
 
 
 def folder_number(parts):
-    """The place of a file's folder in those of its layer, -1 in the layer's own folder; nothing for an unknown one."""
+    """The index of a file's folder in its layer; -1 for the layer's own folder; None for an unknown one."""
     folders = FOLDERS[parts[0]]
     if len(parts) == 2:
         return -1
@@ -78,9 +79,9 @@ def offence_in_folders(parts, to):
 
 
 def offences_of_line(parts, target):
-    """What is wrong with an include of `target` in the file src/<parts>."""
+    """The mistake in an include of `target` in the file src/<parts>."""
     layer, name = parts[0], parts[-1]
-    if parts[:2] == ("exec", "words") and name.endswith("_calls.cc"):    # beside the checks of the same words
+    if parts[:2] == ("exec", "words") and name.endswith("_calls.cc"):    # next to the checks of the same words
         layer = "calls"
     is_test = TEST_FILE.search(name) is not None
     if target.startswith("."):
@@ -97,7 +98,7 @@ def offences_of_line(parts, target):
             yield "a room includes another room"
         if layer in FOLDERS and not is_test and (offence := offence_in_folders(parts, to)):
             yield offence
-    elif to[0] == "calls" and (is_test or name.endswith("_oracle.h")):    # tests, and what a room tells calls
+    elif to[0] == "calls" and (is_test or name.endswith("_oracle.h")):    # tests, and oracles of rooms
         return
     elif to[0] not in MAY_INCLUDE[layer] and not (to[0] == "testing" and is_test):
         yield f"layer {layer} must not include layer {to[0]}"

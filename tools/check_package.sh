@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_package.sh: makes the Debian package from build/release, installs it, uses it, removes it, and looks for what is
-# left behind. For continuous integration: it needs root, and a machine without the package.
+# check_package.sh: makes the Debian package from build/release, installs it, uses it, removes it, and checks that no
+# files remain. For continuous integration: it needs root, and a machine without the package.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh

@@ -18,13 +18,14 @@ import tempfile
 import unicodedata
 
 COLUMNS = 150
-# Names are read where they stand in quotes, and in scripts where they have a default; CMake's own are no variables.
+# Names are read where they are quoted, and in scripts where they have a default; names that only CMake uses are not
+# variables.
 VARIABLE = r"(?:PORTACL|ASCEND|STRESS)_[A-Z_]+[A-Z]"
 IN_CODE = re.compile(rf"\"({VARIABLE})\"")
 IN_SCRIPT = re.compile(rf"\$\{{({VARIABLE}):?-")
 ON_PAGE = re.compile(rf"`({VARIABLE})`|^({VARIABLE}) ", re.M)
 FOLDERS = ("src", "tests", "python", "bench", "tools", ".ci")
-SET_FOR_OTHERS = {"ASCEND_OPP_PATH"}    # for the plug-in; nothing here reads it
+SET_FOR_OTHERS = {"ASCEND_OPP_PATH"}    # for the plug-in; the library does not read it
 COUNTS = {
     "operators": re.compile(r"(\d+)(?: operators| 个算子)"),
     "functions": re.compile(r"(\d+)(?: functions of the runtime| 个运行时函数)"),
@@ -86,7 +87,7 @@ def check_counts(root):
             given = pattern.findall(read(page))
             if not given or any(int(number) != right[what] for number in given):
                 yield f"{page.name}: {what}: expected {right[what]}, got {', '.join(given) or 'nothing'}"
-        # Operators of families stand on the pages of these, with their arguments.
+        # The pages of families list their operators, with their arguments.
         suffix = page.name.removeprefix("README")
         names = set(re.findall(r"`(?:aclnn)?(\w+)[`(]", "".join(map(read, [page, *family_pages(root, suffix)]))))
         yield from (f"{page.name} and the pages of families: lack `{name}`" for name in operators if name not in names)
@@ -155,7 +156,7 @@ BAD = {
     "README.md": "2 operators and 2 of 2 functions of the runtime, 1 refuse: `A`\n",
     "README.zh-CN.md": "2 个算子和 2 个运行时函数，其中 1 个可用， 1 个属于：`A` [a](docs/families/a.md)（英文）\n" + "中 " * 60 + "\n",
 }
-# Both READMEs are wrong about a list of names: of functions, also about how many of them work.
+# Both READMEs contradict a list of names: in the functions, and in the number of those that work.
 PROBLEMS = {"tests/contract/exports/libopapi_nn.txt": 2, "tests/contract/exports/libascendcl.txt": 4, "README.zh-CN.md": 2}
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_torch_npu.sh [ranks|rest]: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must
-# agree. ranks: what starts several processes that meet, alone; rest: what does not.
-# The virtual environment stays beside the compiler cache for later runs. Where the wheels cannot be installed the check says so and exits with 77.
-# PORTACL_TORCH_NPU_PYTHON: an interpreter that has torch, torch_npu and numpy already.
+# check_torch_npu.sh [ranks|rest]: torch_npu as pip installs it, on build/toolkit: the package's tests, and a short
+# training on both devices, whose results must agree. ranks: only the tests that start several processes; rest: all
+# others. The virtual environment stays next to the compiler cache for later runs. If the wheels cannot be installed,
+# the check says so and exits with 77. PORTACL_TORCH_NPU_PYTHON: an interpreter that already has torch, torch_npu and
+# numpy.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -14,7 +15,7 @@ if [[ -z $python ]]; then
   wanted=(torch==2.13.0 torch-npu==2.13.0 numpy pyyaml)
   venv=${XDG_CACHE_HOME:-$HOME/.cache}/portacl/torch_npu-2.13.0
   python=$venv/bin/python
-  # Without the toolkit's libraries `import torch` would try to load torch_npu, and fail.
+  # Without the toolkit's libraries, `import torch` would try to load torch_npu, and fail.
   if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 "$python" -c 'import torch, numpy, yaml, importlib.util as u; assert u.find_spec("torch_npu")' 2> /dev/null; then
     say "installing ${wanted[*]} into $venv"
     rm -rf "$venv"
@@ -46,7 +47,7 @@ if [[ $which != ranks ]]; then
 fi
 
 say "the package's tests"
-# One for each core at a time: most of them wait for processes that import PyTorch.
+# Runs as many at a time as there are cores: most of them wait for processes that import PyTorch.
 run_test() {
   local output status=0
   output=$(timeout 600 env "${@:2}" "$python" "$1" 2>&1) || status=$?

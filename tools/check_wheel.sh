@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_wheel.sh: packs build/toolkit into a wheel, installs it in a fresh virtual environment, and uses it there, away from the source tree.
-# For continuous integration: pip fetches scikit-build-core; where it cannot, the check says so and exits with 77.
+# check_wheel.sh: makes a wheel from build/toolkit, installs it in a new virtual environment, and uses it there, outside
+# of the source tree. For continuous integration: pip downloads scikit-build-core; if that fails, the check says so and
+# exits with 77.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -10,7 +11,7 @@ choose_cmake
 scratch=$PWD/build/check_wheel
 rm -rf "$scratch"
 mkdir -p "$scratch/elsewhere"
-# Debian's NumPy serves; nothing but the wheel is installed.
+# Debian's NumPy is used; only the wheel is installed.
 /usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
 python=$scratch/venv/bin/python
 
@@ -24,7 +25,8 @@ wheels=("$scratch"/portacl-*.whl)
 ls -l "${wheels[0]}"
 "$python" -m pip install --quiet --no-deps "${wheels[0]}"
 
-# The same files as in the toolkit; its links, its man page's folder and its empty folders aside, and what Gloo needs.
+# The wheel has the same files as the toolkit, except its links, its folder of man pages and its empty folders, and in
+# addition the libraries that Gloo needs.
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 for folder in include lib64 bin; do
   diff -r -x 'lib*.so.*' -x copyright "build/toolkit/$folder" "$site/portacl/toolkit/$folder"
@@ -42,13 +44,13 @@ version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
 [[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
 "$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
 "$python" "$OLDPWD/python/tests/test_run.py"
-# The hook waits for torch, of which it finds a stand-in here.
+# The hook runs when torch is imported; here it finds a stand-in for torch.
 mkdir stand_in
 touch stand_in/torch.py stand_in/torch_npu.py
 hooked() { PYTHONPATH=$PWD/stand_in "$python" -W ignore -c 'import sys; assert "portacl" not in sys.modules; import torch; print("portacl" in sys.modules)'; }
 [[ $(hooked) == True && $(PORTACL_DISABLE=1 hooked) == False ]]
 
-# A program in C is compiled against it, too.
+# A C++ program is compiled against the wheel as well.
 g++ -std=c++17 "$OLDPWD/examples/logit_grad.cpp" -I "$site/portacl/toolkit/include" -L "$site/portacl/toolkit/lib64" \
   -lopapi_nn -lopapi_math -lascendcl -lnnopbase -o logit_grad
 bash -c 'source "$1/set_env.sh" && ./logit_grad' - "$site/portacl/toolkit" | grep 'result\[2\] is: 14.2857'

@@ -12,12 +12,12 @@ import re
 import subprocess
 import sys
 
-# Folders and files that are not checked yet. Dated measurements stay as they were.
+# Folders and files that are not checked yet. Dated measurements are not changed.
 EXCLUDED = ("bench/", "docs/benchmarks/", "tools/check_words.py")
 SUFFIXES = {".cc", ".h", ".c", ".cpp", ".inc", ".in", ".py", ".pyi", ".md", ".txt", ".cmake", ".sh", ".yml", ".toml", ".1", ".bash", ""}
 
 COMMENT = r"(?:// ?|# |\"\"\")"
-# (What is gone, what to write in its place, lines with it.)
+# (Pattern of the words, their replacement, example lines.)
 GONE = [
     (r"\b[Ss]o (?:many|few|much)\b(?!.*\bthat\b)", "the number, 'this many', 'up to N'", ["// Rows are taken so many at a time.", "Not so much is left."]),
     (COMMENT + r"Of ", "the subject: 'The text of ...', 'For ...'", ["  // Of the last failure.", "# Of two, the first.", '    """Of a list."""']),
@@ -33,7 +33,7 @@ GONE = [
     (r"\b(?:ReadsLate|AreOne|NeedStream|NeedContext|SettleStreams|LetGo\w*|FollowFailure|LateBlocks|TheWatch|TasksTell|AddWeighed|kTold|is_told|"
      r"kOfNothing|OnProducts|ProductSet|CurrentProduct)\b", "the name it has now (git log -S NAME)", ["builder.ReadsLate(0);", "LetGoOfOneRecord"]),
 ]
-# What a subject does not begin with: verbs that hide what was changed.
+# Verbs with which a subject must not begin, because they hide what was changed.
 VERBS = re.compile(r"(?:Say|Tell|Let|Renew|Part|Ask|Mend)\b")
 
 SOUND = ["So many lines that none fits.", "Returned by a task.", "return a returned value", "turned off", "turned into a list", "// Often used.",
@@ -42,13 +42,13 @@ WRAPPED = ["  // what is cut\n  // off", "rows of so\nmany elements", '"Fraction
 SOUND_SUBJECTS = ["Split reduce_axes.cc", "Prefetch every other line in row sums", "Letters of axes may be upper case"]
 HIDING_SUBJECTS = ["Say how a form counts", "Renew the figures", "Ask for every second line", "Prefetch so many lines"]
 
-MARKER = re.compile(r"^\s*(?://+|#|\")?\s*")    # of a comment, or of a string that goes on
+MARKER = re.compile(r"^\s*(?://+|#|\")?\s*")    # the beginning of a comment, or of a continued string
 PATTERNS = [(re.compile(pattern), instead) for pattern, instead, _ in GONE]
 ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in GONE))
 
 
 def problems_of(line, following=""):
-    """`following`: the next line, where a phrase may end."""
+    """`following`: the next line, in which a phrase may end."""
     line = line.rstrip('" ')
     both = line + " " + MARKER.sub("", following)
     for pattern, instead in PATTERNS if ANY.search(both) else ():

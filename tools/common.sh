@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ./demo, ./test and .ci/run share: packages, the choice of cmake, and counting test results. To be sourced, in bash.
+# Shared functions of ./demo, ./test and .ci/run: packages, the choice of cmake, and counts of test results. To be
+# sourced in bash.
 
 runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev nlohmann-json3-dev libcli11-dev
                   libgloo-dev libbackward-cpp-dev libdw-dev)
@@ -9,21 +10,21 @@ ci_packages=(ccache mold clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
-before=0       # of these, passed by an earlier run with everything the same (run_once.py)
+before=0       # number of these that passed in an earlier run with the same inputs (run_once.py)
 failed=0
 skipped=0
-failures=()    # what failed and the end of what it printed, for the last lines of the run
-left_out=()    # what was skipped, and why
-time_limit=0   # seconds after which no part of the run begins; 0: none
+failures=()    # failed checks and the end of their output, for the last lines of the run
+left_out=()    # skipped checks, and the reasons
+time_limit=0   # seconds after which no further part of the run begins; 0: none
 
 part=""
 part_began=0
 part_used=0
 
-# Seconds of processor time that the programs of this run have taken so far.
+# Seconds of processor time that the programs of this run have used so far.
 used_seconds() { awk -v tick="$(getconf CLK_TCK)" '{print int(($16 + $17) / tick)}' "/proc/$$/stat"; }
 
-# Ends a part of the run, says how long it took, and begins the next.
+# Ends a part of the run, prints its time, and begins the next.
 say() {
   local used
   used=$(used_seconds)
@@ -55,7 +56,7 @@ is_installed() {
     grep -qE "^install ok installed ($architecture|all)$"
 }
 
-# Installs those of the named Debian packages that are missing; without missing ones it needs neither root nor network.
+# Installs the named Debian packages that are missing; if none is missing, it needs neither root nor network.
 need_packages() {
   if ! command -v dpkg-query > /dev/null; then
     echo "not a Debian system; assuming that these are installed in some form: $*"
@@ -77,7 +78,7 @@ need_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# The first cmake of PATH serves if it starts and is new enough; else the system's.
+# Uses the first cmake in PATH if it starts and is new enough, otherwise the system's.
 choose_cmake() {
   local version
   version=$(cmake --version 2> /dev/null | sed -n 's/^cmake version //p')
@@ -88,7 +89,7 @@ choose_cmake() {
   echo "cmake: $(command -v cmake), $(cmake --version | head -n 1)"
 }
 
-# What was compiled before, in this folder or another one, is not compiled again.
+# Files that were compiled before, in this or another folder, are not compiled again.
 use_ccache() {
   command -v ccache > /dev/null || return 0
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -96,8 +97,8 @@ use_ccache() {
   ccache --show-stats | head -n 2
 }
 
-# Tests that have passed are not run again while all that they depend on is the same (tools/run_once.py). PORTACL_TEST_CACHE: a folder for what is known
-# of them; set but empty, every test runs.
+# Tests that have passed are not run again while all their inputs are the same (tools/run_once.py). PORTACL_TEST_CACHE:
+# the folder for their results; if it is set but empty, every test runs.
 use_test_cache() {
   export PORTACL_TEST_CACHE=${PORTACL_TEST_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/portacl/tests}
   [[ -n $PORTACL_TEST_CACHE ]] || return 0
@@ -105,13 +106,13 @@ use_test_cache() {
   find "$PORTACL_TEST_CACHE" -type f -mtime +30 -delete
 }
 
-# The first python3 of PATH serves if it has NumPy, as Debian's then does.
+# Uses the first python3 in PATH if it has NumPy, otherwise Debian's.
 choose_python() {
   python3 -c 'import numpy' 2> /dev/null || PATH=/usr/bin:$PATH
   echo "python3: $(command -v python3), $(python3 --version)"
 }
 
-# fail <what> [the end of what it printed]
+# fail <what> [the end of its output]
 fail() {
   echo "FAILED: $1"
   failed=$((failed + 1))
@@ -125,7 +126,7 @@ skip() {
   left_out+=("skipped: $1: $2")
 }
 
-# begin <part>: begins a part of the run, unless the time for it is over.
+# begin <part>: begins a part of the run, unless the time limit has passed.
 begin() {
   say "$1"
   ((time_limit == 0 || SECONDS < time_limit)) && return 0
@@ -133,7 +134,7 @@ begin() {
   return 1
 }
 
-# build <preset> [cmake option...]: a build that breaks counts as one failure.
+# build <preset> [cmake option...]: a build that fails counts as one failure.
 build() {
   local preset=$1
   shift
@@ -144,10 +145,10 @@ build() {
   fi
 }
 
-# A number from the results that ctest left: tests, failures, disabled or skipped.
+# A count from the results file of ctest: tests, failures, disabled or skipped.
 count_of() { sed -nE '/<testsuite /,/>/ s/.*\<'"$2"'="([0-9]+)".*/\1/p' "$1"; }
 
-# The failed tests of the results that ctest left, each with the end of what it printed.
+# The failed tests in the results file of ctest, each with the end of its output.
 failures_of() {
   python3 - "$1" << 'END'
 import sys
@@ -159,7 +160,7 @@ for test in ElementTree.parse(sys.argv[1]).iter("testcase"):
 END
 }
 
-# The skipped tests of such results, a line each.
+# The skipped tests in such a file, one on each line.
 skipped_of() {
   python3 - "$1" << 'END'
 import sys
@@ -178,7 +179,7 @@ run_tests() {
   results=$PWD/build/$preset/results-$run.xml
   rm -f "$results"
   begin "testing '$preset' ($run)" || return 0
-  # One more than there are cores, as many of them wait.
+  # One more than the number of cores, because many tests wait.
   ctest --preset "$preset" --parallel $(($(nproc) + 1)) --output-junit "$results" "$@" || true
   if [[ ! -s $results ]]; then
     fail "testing '$preset' ($run): ctest left no results"
@@ -198,7 +199,8 @@ run_tests() {
   passed=$((passed + $(count_of "$results" tests) - broken - idle))
 }
 
-# check <name> <command...>: a check that is not a ctest entry; counts as one test. Exit status 77: it could not be made; its last line says why.
+# check <name> <command...>: a check that is not a ctest entry; counts as one test. Exit status 77: it could not be run,
+# and its last line gives the reason.
 check() {
   local name=$1 log="build/check.log" status=0
   shift
@@ -212,7 +214,7 @@ check() {
   esac
 }
 
-# What failed and what was skipped; the last line of a run, and its exit status.
+# Prints failed and skipped checks; the last line of a run, and its exit status.
 summary() {
   say ""
   printf '\n'

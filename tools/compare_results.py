@@ -131,7 +131,7 @@ def calls(inputs):
 
 
 def same(old, new):
-    """The same bits, but for those of a NaN, as everywhere in this library."""
+    """Whether the bits are equal; all NaN count as equal, as everywhere in this library."""
     if old == new:
         return True
     if len(old) != len(new) or not old.startswith(b"\x93NUMPY"):

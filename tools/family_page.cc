@@ -20,7 +20,7 @@ namespace {
 using exec::Arg;
 using exec::Schema;
 
-// One behind the other in SortedNames().
+// In the order of SortedNames().
 constexpr exec::DtypeSet kIntegers = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8};
 constexpr int kIntegerCount = 5;
 constexpr exec::DtypeSet kBfloat16 = {ACL_BF16};
@@ -41,7 +41,7 @@ constexpr Words kWords[] = {
 };
 const Words& WordsOf(Language language) { return kWords[language == Language::kChinese ? 1 : 0]; }
 
-// A bar or the end of the line would end the cell.
+// A bar or a line end would end the cell.
 std::string Cell(const std::string& text) {
   return std::regex_replace(std::regex_replace(text, std::regex("\\|"), "\\|"), std::regex("\n *"), "<br>");
 }
@@ -63,7 +63,7 @@ std::string SetText(exec::DtypeSet dtypes, Language language) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Without the exceptions that the head of the page says once.
+// Omits the exceptions that the beginning of the page already states.
 std::string DtypesText(const Schema& schema, const Arg& arg, Language language) {
   const Words& words = WordsOf(language);
   DtypesBySoc dtypes = DtypesOf(schema, arg);
@@ -83,7 +83,7 @@ std::string DtypesText(const Schema& schema, const Arg& arg, Language language) 
   return fmt::format("{}", fmt::join(clauses, words.separator));
 }
 
-// Tensors whose dtypes a step lists, those with the same ones together: "self: FLOAT; out: FLOAT, DOUBLE".
+// The dtypes of tensors, where tensors with the same dtypes are grouped: "self: FLOAT; out: FLOAT, DOUBLE".
 std::string AllDtypesText(const Schema& schema, Language language) {
   std::vector<std::pair<std::string, std::string>> texts;  // names, dtypes
   for (const Arg& arg : schema.args) {
@@ -124,7 +124,7 @@ std::string ErrorText(const Schema& schema, Language language) {
   return language == Language::kChinese ? InChinese(text) : text;
 }
 
-// The signs of mathematics for those of code: "1 / (1 + e^-self)" has a superscript on a page.
+// Replaces the operators of code by mathematical signs: "1 / (1 + e^-self)" has a superscript on a page.
 std::string InSigns(std::string text) {
   static const std::pair<std::regex, const char*> signs[] = {
       {std::regex(" \\* "), " · "},
@@ -149,7 +149,7 @@ const Schema* InPlace(const Schema& schema, const std::vector<const Schema*>& sc
   return found == schemas.end() ? nullptr : *found;
 }
 
-// What differs from the operator beside it.
+// The differences from the corresponding operator that is not in place.
 std::string InPlaceText(const Schema& schema, const Schema* in_place, Language language) {
   if (in_place == nullptr) return "";
   const std::string dtypes = AllDtypesText(*in_place, language);

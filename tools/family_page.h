@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page docs/families/<family>.md, and its twin in Chinese: the operators of a family.
+// The page docs/families/<family>.md, and the same page in Chinese: the operators of a family.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace portacl {
 
-// Rooms with their operators, of one family.
+// The rooms of one family, with their operators.
 using FamilySchemas = std::map<std::string, std::vector<const exec::Schema*>>;
 
 enum class Language { kEnglish, kChinese };

@@ -23,7 +23,7 @@ using exec::ValueKind;
 
 constexpr size_t kColumns = 120;
 
-// Lines of at most kColumns; those after the first begin with `indent`.
+// Breaks the text into lines of at most kColumns; those after the first begin with `indent`.
 std::string Wrap(const std::string& first, const std::string& indent, const std::string& text) {
   std::string wrapped;
   std::string line = first;
@@ -42,7 +42,7 @@ std::string Wrap(const std::string& first, const std::string& indent, const std:
 
 std::string Paragraph(const std::string& text) { return Wrap("/// ", "/// ", text); }
 
-// Lines that begin with two blanks are a table and stay as they are; an empty line stands before and after it.
+// Lines that begin with two blanks are a table and are not changed; an empty line is put before and after it.
 std::string Paragraphs(const std::string& text) {
   std::vector<std::string> blocks;
   std::istringstream lines(text);
@@ -100,7 +100,7 @@ std::string TypeText(const Arg& arg) {
   return value("int64_t");
 }
 
-// Each parameter behind the last while the line holds it; further lines begin with `indent` blanks.
+// Puts each parameter after the last one while the line is long enough; further lines begin with `indent` blanks.
 std::vector<std::string> ParameterLines(std::string line, size_t indent, const std::vector<std::string>& parameters) {
   std::vector<std::string> lines;
   for (const std::string& parameter : parameters) {
@@ -116,7 +116,8 @@ std::vector<std::string> ParameterLines(std::string line, size_t indent, const s
   return lines;
 }
 
-// As clang-format breaks it: parameters stand under the first one, unless that costs three lines more than four blanks.
+// Formatted like clang-format: parameters are aligned with the first one, unless that takes three lines more than four
+// blanks.
 std::string Prototype(const std::string& name, std::vector<std::string> parameters) {
   for (std::string& parameter : parameters) parameter += &parameter == &parameters.back() ? ");" : ",";
   const std::string head = fmt::format("ACLNN_API aclnnStatus {}(", name);
@@ -132,8 +133,8 @@ std::string FirstName(const Schema& schema, exec::Role role) {
   return found == schema.args.end() ? "" : found->name;
 }
 
-// "aclnnExp: out = e^self.", "aclnnInplaceExp: aclnnExp with selfRef as self and as out." A formula of several outputs
-// names them itself.
+// "aclnnExp: out = e^self.", "aclnnInplaceExp: aclnnExp with selfRef as self and as out." A formula with several
+// outputs names them itself.
 std::string FormulaText(const Schema& schema, const Schema* out_of_place) {
   const std::string changed = FirstName(schema, exec::Role::kInOut);
   if (out_of_place == nullptr) {
@@ -166,7 +167,7 @@ std::string ArgumentTable(const Schema& schema) {
   return table + row("executor", "out", "plan for one phase-2 call, which consumes it.");
 }
 
-// The share of 16-bit results that may be a neighbour of the nearest number, where it is promised.
+// The share of 16-bit results that may be adjacent to the nearest value, where one is promised.
 std::string NearestText(const Schema& schema) {
   for (const exec::ErrorBound& bound : schema.accuracy) {
     if (!bound.dtypes.Holds(ACL_FLOAT16) || bound.unit == exec::ErrorUnit::kBits) continue;
@@ -220,12 +221,12 @@ std::string PhaseTwo(const Schema& schema, const Schema& first) {
                                           "aclrtStream stream"});
 }
 
-// "Neg" of aclnnNeg.
+// The name without "aclnn": "Neg" for aclnnNeg.
 std::string_view NameOf(const Schema& schema) {
   return std::string_view(schema.api).substr(std::string_view("aclnn").size());
 }
 
-// An operator in place has the plan of the one that it is named after.
+// An operator in place uses the plan of the operator that it is named after.
 std::string PlanName(const Schema& schema) {
   constexpr std::string_view kPrefix = "Inplace";
   const std::string_view name = NameOf(schema);

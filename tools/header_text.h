@@ -9,11 +9,11 @@
 
 namespace portacl {
 
-// All of `schemas` name the same header, "aclnn_exp.h".
+// All `schemas` have the same header, for example "aclnn_exp.h".
 std::string HeaderText(const std::vector<const exec::Schema*>& schemas);
 
-// The C functions of a room in `folder`, "pointwise/unary", and its Operators(). The row k<Name> is planned by
-// Plan<Name>.
+// The C functions of a room in `folder`, for example "pointwise/unary", and its Operators(). The function Plan<Name>
+// plans the row k<Name>.
 std::string FunctionText(const std::string& folder, const std::vector<const exec::Schema*>& rows);
 
 }  // namespace portacl

@@ -25,7 +25,7 @@ std::string Read(const std::filesystem::path& path) {
 }
 
 bool Write(const std::filesystem::path& path, const std::string& text) {
-  // Never through a link.
+  // Never writes through a link.
   if (!std::filesystem::is_symlink(path) && Read(path) == text) return true;
   std::filesystem::create_directories(path.parent_path());
   const std::filesystem::path scratch = path.string() + ".new";
@@ -36,7 +36,7 @@ bool Write(const std::filesystem::path& path, const std::string& text) {
   return static_cast<bool>(file);
 }
 
-// What is to be written, by path.
+// The texts of the files, by their paths.
 std::map<std::filesystem::path, std::string> Files(const std::filesystem::path& folder) {
   std::map<std::filesystem::path, std::vector<const exec::Schema*>> headers;
   std::map<std::filesystem::path, std::string> files;

@@ -5,8 +5,8 @@
 //   operator_table FILE...    exit code 1 unless each file holds exactly such a table between its two marker lines
 //   operator_table --write FILE...    puts tables there
 //
-// The tables have a row for each family. Its operators stand on its page, in a folder docs/families that is given in
-// place of a FILE: one page for each, and its twin in Chinese.
+// The tables have a row for each family. Its operators are listed on its page: if a FILE is the folder docs/families,
+// it has one page for each family, in English and Chinese.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::map<std::string, FamilySchemas> Families() {
   return families;
 }
 
-// The page of a family, as another page names it.
+// The file name of a family's page, for links from other pages.
 std::string PageName(const std::string& family, Language language) {
   return family + (language == Language::kChinese ? ".zh-CN.md" : ".md");
 }
@@ -46,7 +46,7 @@ std::string LinkText(const std::string& family, const std::string& reader) {
                      PageName(family, is_chinese ? Language::kChinese : Language::kEnglish));
 }
 
-// The number of a family's operators on each SoC.
+// The number of each family's operators on each SoC.
 std::string OperatorTable(const std::string& reader) {
   std::string head = "| family |";
   std::string rule = "|---|";
@@ -70,7 +70,7 @@ std::string OperatorTable(const std::string& reader) {
   return table;
 }
 
-// The number of a family's operators by what they promise: to be exact or rounded once, or no more than an error.
+// The number of each family's operators by what they promise: exact or rounded once, or an error bound.
 std::string AccuracyTable(const std::string& reader) {
   std::string table = "| family | exact, or rounded once | with a largest error |\n|---|---|---|\n";
   const auto has_bits = [](const exec::Schema* schema) {
@@ -97,7 +97,7 @@ struct Table {
   std::string end() const { return fmt::format("<!-- {}: end -->", name); }
 };
 
-// Exchanges the text between the marker lines of each table; empty when there are none.
+// Replaces the text between the marker lines of each table; the result is empty when there are none.
 std::string WithTables(std::string text, const std::vector<Table>& tables) {
   bool found = false;
   for (const Table& table : tables) {
@@ -110,7 +110,7 @@ std::string WithTables(std::string text, const std::vector<Table>& tables) {
   return found ? text : "";
 }
 
-// The number of pages that are not what the schemas say; with `write` they are made so.
+// Returns the number of pages that differ from the schemas; with `write` they are written.
 int ComparePages(const std::filesystem::path& folder, bool write) {
   std::map<std::filesystem::path, std::string> pages;
   for (const auto& [family, rooms] : Families()) {

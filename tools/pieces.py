@@ -19,7 +19,7 @@ def float32(x):
 
 
 def centre(function, low, high):
-    """Among 4,000 float32 above the middle, the one at which the function is closest to a float32."""
+    """Among the 4,000 float32 values after the middle, the one at which the function is closest to a float32."""
     point, found = numpy.float32(float((low + high) / 2)), []
     for _ in range(4000):
         point = numpy.nextafter(point, numpy.float32(100))
@@ -29,7 +29,7 @@ def centre(function, low, high):
 
 
 def fitted(function, low, high):
-    """The centre and the coefficients, 0 both where the piece begins at 0 and the function is 0 there."""
+    """The centre and the coefficients. The centre and the constant are 0 where the piece begins at 0 and the function is 0 there."""
     is_odd = low == 0 and function(low) == 0
     middle = mpmath.mpf(0) if is_odd else centre(function, low, high)
     powers = range(is_odd, DEGREE + 1)

@@ -10,7 +10,7 @@
 namespace portacl {
 
 struct Room {
-  const char* folder;  // in the folder of the families: "pointwise/unary"
+  const char* folder;  // within the folder of the families: "pointwise/unary"
   std::vector<const exec::Schema*> rows;
 };
 std::span<const Room> Rooms();

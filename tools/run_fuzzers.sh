@@ -6,7 +6,8 @@
 # run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach the most in tests/fuzz/corpus.txt:
 #                                  a line for each operator, its inputs in base64
 #
-# What one finds stays in build/fuzz/found/; the last lines say what it is and how to repeat it, also where only these lines are left.
+# Inputs that a fuzzer has found stay in build/fuzz/found/; the last lines of the output describe them and how to repeat
+# them, also when only these lines are kept.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
@@ -15,9 +16,9 @@ kept_file=tests/fuzz/corpus.txt
 
 binaries=build/fuzz/fuzz
 found=build/fuzz/found
-history=build/fuzz/history    # a line for each run: its subject
-kept=build/fuzz/kept          # what the tree keeps, as files
-findings=build/fuzz/findings  # of this run
+history=build/fuzz/history    # one line for each run: its subject
+kept=build/fuzz/kept          # the inputs kept in the repository, as files
+findings=build/fuzz/findings  # the findings of this run
 cores=$(nproc)
 rm -rf "$kept"
 mkdir -p "$found" "$kept"
@@ -36,12 +37,12 @@ if [[ ${#targets[@]} -eq 0 ]]; then
   exit 1
 fi
 
-# The operators, and the fuzzers of what is no operator.
+# The operators, and the fuzzers for other inputs.
 mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
 import json, sys
 print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "hccl_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
 
-slice=$((seconds / ${#subjects[@]}))  # seconds for an operator at a time
+slice=$((seconds / ${#subjects[@]}))  # seconds for one run of an operator
 slice=$((slice < 1 ? 1 : slice > 5 ? 5 : slice))
 
 while read -r subject inputs; do
@@ -53,7 +54,7 @@ count_kept() { find "$kept/$1" -type f 2> /dev/null | wc -l; }
 
 for subject in "${subjects[@]}"; do echo "$subject $(count_kept "$subject")"; done > build/fuzz/subjects
 
-# Those that this folder has fuzzed least, then those with the fewest kept inputs, then any.
+# The subjects that were fuzzed least often in this folder, then those with the fewest kept inputs, then any.
 least_fuzzed() {
   awk -v history="$history" 'BEGIN { while ((getline subject < history) > 0) ++runs[subject] } { print runs[$1] + 0, $2, $1 }' \
     build/fuzz/subjects | shuf | sort -s -n -k 1,1 -k 2,2 | sed -n '1s/.* //p'
@@ -99,7 +100,7 @@ if [[ ${2:-} == --keep ]]; then
     mkdir -p build/fuzz/merged "$kept/$subject" "build/fuzz/corpus/$subject"
     PORTACL_FUZZ_OPERATOR=$subject "$binaries/$fuzzer" -set_cover_merge=1 -max_len=256 build/fuzz/merged "build/fuzz/corpus/$subject" \
       "$kept/$subject" > "build/fuzz/$subject-merge.log" 2>&1
-    # Written in the order in which they were chosen: each reaches the most that those before it do not.
+    # The inputs are written in the order in which they were chosen: each adds the most coverage to those before it.
     mapfile -t inputs < <(find build/fuzz/merged -type f -size +0 -printf '%T@ %p\n' | sort -n | head -n "$kept_inputs" | cut -d ' ' -f 2)
     [[ ${#inputs[@]} -eq 0 ]] || echo "$subject" $(for input in "${inputs[@]}"; do base64 -w 0 "$input"; echo; done)
   done > build/fuzz/corpus.txt

@@ -37,7 +37,7 @@ class Digest:
             self.hash.update(b"%d:" % len(data) + data)
 
     def add_word(self, word):
-        # The same build in another folder is the same.
+        # The paths are replaced, so that the same build in another folder gives the same digest.
         self.add(word.replace(str(self.build), "<build>").replace(str(self.source), "<source>"))
 
     def add_file(self, path):
@@ -45,7 +45,7 @@ class Digest:
         if path in self.seen:
             return
         self.seen.add(path)
-        if not path.is_relative_to(self.source):    # of the system: what a package brings keeps its time
+        if not path.is_relative_to(self.source):    # a file of the system: packages keep the time stamps of their files
             status = path.stat()
             self.add(path, status.st_size, status.st_mtime_ns)
             return
@@ -73,7 +73,7 @@ class Digest:
 
 
 def processor():
-    """What /proc/cpuinfo says of the first one, without what changes."""
+    """The first processor in /proc/cpuinfo, without the values that change."""
     text = pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0]
     return re.sub(r"^(cpu MHz|bogomips|BogoMIPS|apicid|initial apicid|core id).*\n", "", text, flags=re.MULTILINE)
 
@@ -90,7 +90,7 @@ def digest(build, command, data):
         file = word if "/" in word else shutil.which(word)
         if file and pathlib.Path(file).is_file():
             result.add_file(file)
-    plugins = build / "lib64" / "portacl"    # which the libraries open
+    plugins = build / "lib64" / "portacl"    # opened by the libraries
     if plugins.is_dir() and any(path.parent == build / "lib64" for path in result.seen):
         result.add_data(plugins)
     for path in data:
@@ -109,7 +109,7 @@ def main():
         os.execvp(arguments.command[0], arguments.command)
     passed = pathlib.Path(cache) / digest(arguments.build.resolve(), arguments.command, arguments.data)
     if passed.exists():
-        passed.touch()    # the oldest go first
+        passed.touch()    # the oldest files are deleted first
         print(PASSED_BEFORE)
         return 0
     status = subprocess.run(arguments.command, check=False).returncode

@@ -38,7 +38,7 @@ const Step* FindStep(const Schema& schema, Word word, const Arg& arg) {
   return nullptr;
 }
 
-// Tells what a page lists from what is refused with the status of "not yet".
+// Whether a step lists the dtypes of the public page; those missing there are refused with the status for "not yet".
 bool IsNotYet(const Step& step) { return step.word == Word::kDtypeOneOf && step.status == exec::kNoKernel; }
 
 // The sentence without the words for one that ends a clause: "; ", and nothing before it.
@@ -56,7 +56,7 @@ std::string RankText(const Schema& schema, const Arg& arg) {
                                    : fmt::format("rank {}..{}", limits.low, limits.high);
 }
 
-// The first argument whose dtype it must have; null when none.
+// The first argument whose dtype `arg` must have; null when there is none.
 const Arg* SameDtypeAs(const Schema& schema, const Arg& arg) {
   const Step* const same = FindStep(schema, Word::kSameDtype, arg);
   if (same == nullptr || std::string_view(same->refs[0].name) == arg.name) return nullptr;
@@ -70,7 +70,7 @@ const Step* ShapeStep(const Schema& schema, const Arg& arg) {
   return nullptr;
 }
 
-// "format NCHW or NHWC", where not every one that only labels the axes will do.
+// For example "format NCHW or NHWC"; empty if every format is accepted that only labels the axes.
 std::string FormatText(const Schema& schema, const Arg& arg) {
   const Step* const step = FindStep(schema, Word::kFormatOneOf, arg);
   if (step == nullptr) return "";
@@ -79,7 +79,7 @@ std::string FormatText(const Schema& schema, const Arg& arg) {
   return sentence.substr(sentence.find(": ") + 2, sentence.rfind(", ") - sentence.find(": ") - 2);
 }
 
-// The operator writes over an operand of its own broadcast: the others broadcast to that.
+// Whether the operator writes to one of its own broadcast operands: the others are then broadcast to its shape.
 bool IsBroadcastInPlace(const Schema& schema, const Step& step) {
   return step.word == Word::kShapeIs && step.shape == exec::ShapeWord::kBroadcastOf &&
          schema.args[static_cast<size_t>(step.refs[0].index)].role == exec::Role::kInOut;
@@ -219,7 +219,7 @@ void AddCause(std::vector<Cause>& causes, aclnnStatus status, const std::string&
   causes.back().texts.push_back(text);
 }
 
-// The text for the steps from `step` on that want pointers; moves past them.
+// The text for the steps from `step` on that require pointers; advances `step` past them.
 std::string NullText(const Schema& schema, const Step*& step) {
   std::vector<std::string> names;
   for (; step != schema.steps.data() + schema.steps.size() && step->word == Word::kNotNull; ++step) {

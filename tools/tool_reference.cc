@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what is generated from the tool's own description of its command line: the reference in docs/tool.md (between
-// two marker lines), the man page and the completion for bash.
+// Writes files that are generated from the tool's own description of its command line: the reference in docs/tool.md
+// (between two marker lines), the man page and the completion for bash.
 //
 //   tool_reference FILE...            exit code 1 unless each file holds exactly that
 //   tool_reference --write FILE...    writes them; the ending of a name (.md, .1, .bash) says what a file is
@@ -30,7 +30,7 @@ std::vector<const CLI::App*> Commands(const CLI::App& app) {
 bool IsHelp(const CLI::Option& option) { return option.get_name() == "--help"; }
 bool IsPositional(const CLI::Option& option) { return option.get_name().rfind('-', 0) != 0; }
 bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-// What has no dashes comes first, as on the command line.
+// Arguments without dashes come first, as on the command line.
 std::vector<const CLI::Option*> OptionsOf(const CLI::App& command) {
   std::vector<const CLI::Option*> options = command.get_options();
   std::erase_if(options, [](const CLI::Option* option) { return IsHelp(*option); });
@@ -73,7 +73,7 @@ std::string Markdown(const CLI::App& app) {
   return text + app.get_footer() + "\n";
 }
 
-// Text as roff wants it: a backslash and a hyphen have a meaning, and so has a point that begins a line.
+// Escapes text for roff: a backslash, a hyphen, and a point at the beginning of a line have special meanings there.
 std::string Roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -136,7 +136,7 @@ complete -o filenames -F _portacl portacl
                      options, fmt::join(names, " "));
 }
 
-// What the file should hold; empty when nobody knows.
+// The text that the file should have; empty when the name is unknown.
 std::string Wanted(const CLI::App& app, const std::string& name, const std::string& text) {
   if (name.ends_with(".1")) return ManPage(app);
   if (name.ends_with(".bash")) return Completion(app);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned.
+// Plans the operators of this room.
 #include "base/target.h"
 #include "loops/tiles/elementwise.h"
 #include "ops/@family@/@room@/@room@_lanes.h"

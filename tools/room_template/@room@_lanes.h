@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane code of this room, as plain functions.
+// SIMD code of this room, as plain functions.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace portacl::ops::@room@ {
 
-/// The function for an instruction set (a HWY_* bit), in FLOAT. Operands of the tile: self, out.
+/// The function for an instruction set (a HWY_* bit), in FLOAT. The operands of the tile are self and out.
 loops::LaneFunction @Room@Lanes(int64_t target);
 
 }  // namespace portacl::ops::@room@

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the right answers in float64, as the formula stands. Shares no code with
-// the kernel.
+// The oracle of this room, see calls/oracle.h: the correct results in float64, computed directly from the formula.
+// Shares no code with the kernel.
 #pragma once
 
 #include <limits>

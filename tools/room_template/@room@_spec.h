@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
+// The schemas of the operators of this room: data for checks, tools, tests and fuzzers.
 #pragma once
 
 #include "exec/schema.h"

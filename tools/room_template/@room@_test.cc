@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// @api@: the promises that follow from schema and oracle, documented results and statuses, and what
-// is known to be hard.
+// @api@: tests derived from schema and oracle, documented results and statuses, and inputs that are known to be
+// difficult.
 #include <cmath>
 #include <span>
 
@@ -19,7 +19,7 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 TEST(@Room@, GivesTheDocumentedResults) {
-  // One call of testing::ExpectExample for each row of the public page.
+  // Call testing::ExpectExample for each row of the public page.
   FAIL() << "not written yet: rows of the public page, call -> result";
 }
 

@@ -65,7 +65,6 @@ PORTACL_EXPORT int64_t VariableInteger(Variable variable, int64_t least, int64_t
 
 /// Describes all variables, and reads those not read yet. Returns how many there are, and stores at most `capacity` of
 /// them.
-/// them.
 PORTACL_EXPORT size_t ListVariables(VariableRecord* records, size_t capacity) noexcept;
 
 }  // namespace v1

@@ -83,7 +83,7 @@ void Checker::PlanCopied(const void* from, const void* to) noexcept {
     plans_.insert_or_assign(to, std::move(copy));
     t_checked.claimed = to;
   } catch (...) {
-    // As above.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -190,7 +190,7 @@ void Checker::HandleMade(HandleKind kind, uint64_t handle) noexcept {
     live_[static_cast<size_t>(kind)][handle] = here;
     ended_.erase(handle);
   } catch (...) {
-    // As above.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -219,7 +219,7 @@ void Checker::HandleEnded(HandleKind kind, uint64_t handle) noexcept {
       streams_.erase(found);
     }
   } catch (...) {
-    // As above.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -244,7 +244,7 @@ void Checker::HandleDead(HandleKind kind, uint64_t handle) noexcept {
                  fmt::format("{} is called although its phase 1 failed with {}", Function(), t_checked.failed_code),
                  here, "failed", t_checked.failed_site);
   } catch (...) {
-    // As above.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 
@@ -272,7 +272,7 @@ void Checker::ReportLeaks() noexcept {
       }
     }
   } catch (...) {
-    // As above.
+    // When memory is exhausted, fewer mistakes are found.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a communicator between hosts: its pending messages, and which ranks have left and why it has failed; the
-// connection with the root tells those.
+// The state of a communicator between hosts: its pending messages, which ranks have left, and why it has failed. The
+// connection with the root reports the last two.
 #pragma once
 
 #include <condition_variable>
@@ -105,7 +105,7 @@ class GlooLink final : public Watched {
   const std::shared_ptr<MemoryLink> near_;
   mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
-  std::vector<char> has_ended_;  // 0: no; otherwise the rank has ended, or has left
+  std::vector<char> has_ended_;  // 0: no; 1: has left; 2: has ended without leaving
   std::vector<Deadline> lost_;   // the times when their connections ended
   const std::unique_ptr<FrameStream> stream_;
   bool is_connected_ = true;  // to the root

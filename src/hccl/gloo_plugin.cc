@@ -339,7 +339,7 @@ void Flush(void* handle, int64_t limit_ms) {
     try {
       buffer->waitRecv(std::max(left, milliseconds(1)));
     } catch (...) {
-      // As above: the rank is gone.
+      // The rank is gone.
     }
   }
 }

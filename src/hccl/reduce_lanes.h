@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIMD code of reductions over ranks, as plain functions.
+// Lane code of reductions over ranks, as plain functions.
 #pragma once
 
 #include <cstddef>

@@ -221,7 +221,7 @@ void Recorder::PlanCopied(const void* from, const void* to) noexcept {
     const auto found = plans_.find(from);
     if (found != plans_.end()) plans_[to] = Operands(found->second);
   } catch (...) {
-    // As above.
+    // When memory is exhausted, the task has no shapes.
   }
 }
 
@@ -334,7 +334,7 @@ void Recorder::BlockEnds(const void* begin, bool device) noexcept {
     blocks_[device].erase(found);
     WriteMemory(now, device);
   } catch (...) {
-    // As above.
+    // When memory is exhausted, the block is not counted.
   }
 }
 

@@ -112,8 +112,8 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
   if (errorInfo == nullptr) return NullArgument(__func__, "errorInfo");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  // Clients call this after another call has failed. A client whose failed call was refused because the feature is
-  // absent then treats it as absent, and continues.
+  // Clients call this after another call has failed. If this call were refused, they would take the failure for an
+  // absent feature, and continue.
   *errorInfo = {};
   return ACL_SUCCESS;
 }

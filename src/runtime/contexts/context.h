@@ -96,7 +96,8 @@ streams::Stream* ResolveClientStream(const char* function, aclrtStream handle, i
 // Opens a context with its default stream. Returns 0 or a status code with a report.
 int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept;
 
-// Waits for all work of the context, then destroys its streams and events and itself. False: the handle was not live.
+// Waits for all work of the context, then destroys its streams and events and itself. Returns false when the handle was
+// not live.
 bool CloseContext(HandleBits handle) noexcept;
 
 // Waits for all streams of the current context. Returns 0 or a status code with a report: 107002, 507046 when the

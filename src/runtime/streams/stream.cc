@@ -232,8 +232,8 @@ int32_t Stream::Execute(Task& task) noexcept {
   return task.Run();
 }
 
-// Under the lock, so that Drop() finds the task either not begun or parked. A task may be parked several times: it runs
-// again after each Resume().
+// Runs under the lock, so that Drop() finds the task either not begun or parked. A task may be parked several times: it
+// runs again after each Resume().
 int32_t Stream::RunWait(Task& task) noexcept {
   const std::scoped_lock lock(queue_mutex_);
   parked_ = nullptr;

@@ -2,7 +2,6 @@
 # Programs include headers of operators that they never call. client_headers.txt lists those that ggml-cann includes,
 # sorted. Where no room has such a header, an empty one is written: these programs then build, and one that calls the
 # operator still fails to compile.
-# header, an empty one is written: with it these programs build, and one that does call the operator still fails to compile.
 file(STRINGS cmake/client_headers.txt client_headers REGEX "^aclnn_")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/client_headers.txt)
 

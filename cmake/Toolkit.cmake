@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The toolkit tree, laid out as CANN's clients expect it. The install rules describe it once; after every build the
-# target `toolkit` applies them to PORTACL_TOOLKIT_DIR, so the tree beside the build is the installed one.
+# The toolkit tree, laid out as CANN's clients expect it. Only the install rules describe it; after every build the
+# target `toolkit` applies them to PORTACL_TOOLKIT_DIR, which therefore has the same tree as an installation.
 #
 #   <arch>-linux/{include,lib64}   the real folders; include, lib64, and older products' names are links to them
-#   bin  set_env.sh  share/info    what scripts read
+#   bin  set_env.sh  share/info    files that scripts read
 #   tools/profiler                 msprof, where PyTorch's plug-in looks for it
-#   opp  runtime  compiler         empty, but looked for
+#   opp  runtime  compiler         empty, but clients check for them
 include(CMakePackageConfigHelpers)
 
 set(CMAKE_INSTALL_MESSAGE NEVER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Source this file, from any folder, to use the toolkit it stands in:  source <toolkit>/set_env.sh
+# Source this file, from any folder, to use the toolkit that contains it:  source <toolkit>/set_env.sh
 # Works without cd, which may print, and through links to this file.
 _portacl_root="$(command dirname -- "$(command readlink -f -- "${BASH_SOURCE[0]:-$0}")")"
 

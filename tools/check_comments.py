@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on comments of installed headers that a formatter broke: its rules know lines and no tables.
+"""Fails on comments of installed headers that a formatter broke, because it treats tables as text.
 
     check_comments.py FOLDER       checks the headers of include/ and those that a build wrote into its include folder
-    check_comments.py --self-test  shows it comments that are broken in each way, and sound ones beside them
+    check_comments.py --self-test  checks examples of each kind of broken comment, and correct ones
 """
 import pathlib
 import re

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on an include that points against the house plan.
+"""Fails on an include that violates the order of the layers.
 
     check_layers.py [repository]     checks it (default: the one this file is in)
-    check_layers.py --self-test      plants each offence in a small tree and sees that it is found, and nothing else is
+    check_layers.py --self-test      creates each violation in a small tree, and checks that exactly these are found
 
-    ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; nothing points back
-    demo, binding -> tool -> calls -> exec                     rooms tell calls their oracles, tests draw calls
+    ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; the reverse is an error
+    demo, binding -> tool -> calls -> exec                     rooms provide oracles to calls, tests generate calls
     hccl -> runtime, simd -> base
     tool -> trace -> base
     check -> base

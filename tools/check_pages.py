@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the pages of documentation with what they speak of.
+"""Compares the pages of documentation with the code and the lists that they describe.
 
     check_pages.py [repository]     checks it (default: the one this file is in)
     check_pages.py --write-counts   writes the numbers of operators and functions into the READMEs
-    check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
+    check_pages.py --self-test      creates each mistake in a small tree, and checks that exactly these are found
 
-docs/variables.md names the environment variables that the sources read, and no others. The READMEs, or the pages of families, name the operators that the
-lists of exported names hold; the READMEs give their number and those of the functions of the runtime: all, those that work and those that refuse.
-Lines have at most 150 columns, but for tables, blocks and what cannot be broken; a character of Chinese takes two. Pages in Chinese link to pages in
-Chinese, or say behind the link that there is English alone. Files that the pages of the architecture name exist.
+docs/variables.md names exactly the environment variables that the sources read. The READMEs, or the pages of families, name the operators in the lists of
+exported names; the READMEs give the number of operators, and the numbers of all functions of the runtime, of those that work and of those that refuse.
+Lines have at most 150 columns, except tables, blocks and text without blanks; a Chinese character takes two columns. Pages in Chinese link to pages in
+Chinese, or state after the link that the page exists only in English. Files that the pages about the architecture name must exist.
 """
 import pathlib
 import re

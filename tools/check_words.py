@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on words that readers had to guess, where the field has a word of its own: in sources, messages, pages and the last commit's subject.
+"""Fails on private words for which the field has a standard term: in sources, messages, pages and the last commit's subject.
 
     check_words.py              checks all tracked files, and the subject of the last commit
     check_words.py --list       prints what to write in place of what
-    check_words.py --self-test  shows it each of these words, and sound lines beside them
+    check_words.py --self-test  checks examples of each of these words, and correct lines
 """
 import itertools
 import pathlib

@@ -33,7 +33,7 @@ def write_npy(path, code, shape, values):
 class Inputs:
     def __init__(self, folder, tool):
         self.folder = folder
-        self.tool = tool    # computes what a gradient takes from its forward operator
+        self.tool = tool    # computes the forward results that a gradient takes as inputs
         self.count = 0
 
     def real(self, shape, low, high, special=0.0, code="f"):

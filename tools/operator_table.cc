@@ -3,7 +3,7 @@
 //
 //   operator_table            the tables, as Markdown
 //   operator_table FILE...    exit code 1 unless each file holds exactly such a table between its two marker lines
-//   operator_table --write FILE...    puts tables there
+//   operator_table --write FILE...    writes the tables
 //
 // The tables have a row for each family. Its operators are listed on its page: if a FILE is the folder docs/families,
 // it has one page for each family, in English and Chinese.

@@ -4,8 +4,8 @@
 
     tools/pieces.py > src/simd/pieces_tables.h
 
-Piece i of an octave of x + 1 is [2^e (1 + i / 8), 2^e (1 + (i + 1) / 8)) - 1. Its polynomial is minimax in relative error (Remez's algorithm), around
-a point near the middle where the function is nearly a float32, so that rounding the constant loses nothing.
+Piece i of an octave of x + 1 is [2^e (1 + i / 8), 2^e (1 + (i + 1) / 8)) - 1. Its polynomial is minimax in relative error (Remez's algorithm), expanded
+around a point near the middle at which the function is almost exactly a float32, so that rounding the constant costs almost no accuracy.
 """
 import mpmath
 import numpy

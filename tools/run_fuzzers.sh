@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, the one that was fuzzed
-#                                  least first, on one instruction set of this machine after another, one on each core, until
-#                                  that many seconds of processors are spent
-# run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach the most in tests/fuzz/corpus.txt:
-#                                  a line for each operator, its inputs in base64
+# run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, beginning with the one
+#                                  that was fuzzed least often, on each instruction set of this machine in turn, one process on
+#                                  each core, until this many seconds of processor time are used
+# run_fuzzers.sh <seconds> --keep  the same, and then stores the few inputs with the largest coverage in
+#                                  tests/fuzz/corpus.txt: a line for each operator, its inputs in base64
 #
 # Inputs that a fuzzer has found stay in build/fuzz/found/; the last lines of the output describe them and how to repeat
 # them, also when only these lines are kept.

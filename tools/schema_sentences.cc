@@ -41,7 +41,7 @@ const Step* FindStep(const Schema& schema, Word word, const Arg& arg) {
 // Whether a step lists the dtypes of the public page; those missing there are refused with the status for "not yet".
 bool IsNotYet(const Step& step) { return step.word == Word::kDtypeOneOf && step.status == exec::kNoKernel; }
 
-// The sentence without the words for one that ends a clause: "; ", and nothing before it.
+// Appends a clause, after "; " unless the text is empty.
 void Add(std::string& text, const std::string& clause) {
   if (clause.empty()) return;
   if (!text.empty()) text += "; ";

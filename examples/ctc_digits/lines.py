@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of handwritten digits: the input of the network, and the labels that it should find.
 
-The digits come from data/digits in the order of that collection, which goes writer by writer: lines for training are made of the
-first 1,400 images, lines for testing of the last 397, so that no test line holds a digit, or many digits of a hand, seen before.
+The digits come from data/digits, which is sorted by writer: lines for training consist of the first 1,400 images, lines for testing of
+the last 397. So no digit of a test line was used for training, and few writers are in both parts.
 """
 
 import dataclasses

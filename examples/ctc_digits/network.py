@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network, written once. Only `Operators` knows the device: torch_npu has SwiGLU and the masked softmax as operators of their own, on the
-CPU they are compositions of PyTorch's."""
+"""The network, in one version for all devices. Only `Operators` depends on the device: torch_npu has SwiGLU and the masked softmax as single
+operators, and on the CPU they are composed of PyTorch's operators."""
 
 import torch
 import torch.nn.functional as F

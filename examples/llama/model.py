@@ -42,7 +42,7 @@ class Norm(nn.Module):
 
 
 def rotate(x, cos, sin):
-    """Turns neighbouring pairs of the last axis of x [N, heads, T, head] by the angles of their position; cos, sin: [T, head / 2]."""
+    """Rotates adjacent pairs of the last axis of x [N, heads, T, head] by the angles of their position; cos, sin: [T, head / 2]."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 

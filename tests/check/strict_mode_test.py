@@ -4,7 +4,7 @@
 
 Usage: strict_mode_test.py FOLDER LINES WHICH
 
-FOLDER: where the programs are that are built from the sources beside this file. LINES: 1 where the toolkit can tell lines of programs. WHICH: `waiting` for what only waits, `timed` for the rest.
+FOLDER: the folder of the programs that are built from the sources next to this file. LINES: 1 if the toolkit can report source lines of programs. WHICH: `waiting` for tests that mainly wait, `timed` for the others.
 """
 
 import concurrent.futures

@@ -149,7 +149,7 @@ void ThereAndBack() {
   g_sum = static_cast<const volatile float*>(download.host.data)[0];
 }
 
-// The source of a copy is changed after its event was waited for, and before its stream is.
+// The host changes the source of a copy after it has waited for the copy's event, but before it waits for the stream.
 void SourceAfterEvent() {
   const Memory device;
   const PinnedMemory host;
@@ -177,7 +177,7 @@ void Signals() {
   Expect(aclrtSynchronizeStream(first.handle));
 }
 
-// The host waits for one stream, which waits for the other.
+// The host waits for one stream, which waits for the other one.
 void ToldByNotify() {
   const Download download;
   const Stream other;
@@ -207,7 +207,7 @@ void ToldByFunction() {
   g_sum = static_cast<const volatile float*>(download.host.data)[1];
 }
 
-// A child of fork() sees what its parent sees.
+// A child of fork() may access the memory of its parent.
 void Forks() {
   const Download download;
   download.Queue();

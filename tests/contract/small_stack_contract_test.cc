@@ -115,7 +115,7 @@ void RunOnStackOf(size_t stack_bytes) {
   MakeMemory(stack_bytes);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  // The C library needs a smallest size in addition to thread-local variables; below it no thread can be created.
+  // The C library needs a minimum size in addition to thread-local variables; below it no thread can be created.
   if (pthread_attr_setstack(&attributes, memory.stack, stack_bytes) != 0) _exit(0);
   pthread_t thread;
   if (pthread_create(&thread, &attributes, CallOperators, nullptr) != 0) _exit(0);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The program behind ./demo: every operator whose family has no page of its own is in its table, it draws, and
-strict mode has nothing to say of it.
+"""The program behind ./demo: its table has every operator whose family has no page of its own, it draws its
+picture, and strict mode reports nothing.
 
     demo_test.py <repository> <scratch folder> <portacl> <demo>
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What portacl measures, and how it says how far it is.
+"""What portacl measures, and how it reports its progress.
 
 Usage: measure_test.py SOURCE_FOLDER COMMAND...        COMMAND starts the program, perhaps under an emulator
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SIMD code of this room, as plain functions.
+// Lane code of this room, as plain functions.
 #pragma once
 
 #include <cstdint>

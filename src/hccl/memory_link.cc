@@ -175,7 +175,7 @@ void MemoryLink::MoveAll() {
   for (const std::unique_ptr<Peer>& each : peers_) {
     if (each == nullptr) continue;
     Peer& peer = *each;
-    // Read first: data that a rank wrote before it left is still read.
+    // The state is loaded first, so that data that a rank wrote before it left is still read.
     const RankState state = peer.from->state.load(std::memory_order_acquire);
     Write(peer);
     Read(peer);

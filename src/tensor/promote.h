@@ -21,9 +21,9 @@ inline namespace v1 {
 PORTACL_EXPORT aclDataType PromoteDtypes(aclDataType a, aclDataType b) noexcept;
 
 /// The type in which a tensor and an aclScalar are computed. A scalar does not widen a tensor of its own kind (FLOAT16
-/// times a FLOAT scalar stays FLOAT16). A scalar of a higher kind gives its own type for a BOOL tensor if it is an
-/// integer, otherwise FLOAT, or a complex type with the tensor's precision. UINT16 and wider unsigned types accept only
-/// integer and complex scalars.
+/// times a FLOAT scalar stays FLOAT16). With a scalar of a higher kind, the result is the scalar's type if that is an
+/// integer (the tensor is BOOL), FLOAT if it is a floating type, and a complex type with the tensor's precision if it
+/// is complex. UINT16 and wider unsigned types accept only integer and complex scalars.
 PORTACL_EXPORT aclDataType PromoteWithScalar(aclDataType tensor, aclDataType scalar) noexcept;
 
 /// Whether operators of families support the conversion, beyond CanCast: floating types to integers, and the real parts

@@ -205,7 +205,8 @@ TEST(ParallelDeathTest, SleepingHelpersAreCalledForShortTasksThatFollowEachOther
       ::testing::ExitedWithCode(0), "");
 }
 
-// The process may use several cores; the calling thread and all helpers are restricted to one of them.
+// The calling thread is restricted to one core, core_; the helpers, which helpers_ lists, may use all cores of the
+// process.
 class HelpersTest : public ParallelTest {
  protected:
   void SetUp() override {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accuracy that an operator promises, as data: the largest error of each output, by dtype and by target. Texts of
-// the tool, headers and documents are made from it or compared with it, and every oracle judges by it.
+// The accuracy that an operator promises, as data: the largest error of each output, by dtype and by target. The texts
+// of the tool, the headers and the documents are generated from this data or compared with it, and every oracle judges
+// results by it.
 //
 //   .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1.5).WithoutFusion(2.1), exec::Ulp("out", kNarrow, 1)}
 //
-// Bind() refuses a schema that leaves a dtype of an output without a bound, or gives it two.
+// Bind() refuses a schema in which a dtype of an output has no bound, or has two.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +21,21 @@ namespace portacl::exec {
 
 enum class ErrorUnit : uint8_t {
   kUlp,      // distance between neighbouring numbers of the dtype at the exact value
-  kEpsilon,  // that at 1, times the exact value: a relative error
+  kEpsilon,  // the distance at 1, times the exact value: a relative error
   kBits,     // the operator defines every bit
 };
 
 struct ErrorBound {
   const char* output;
-  DtypeSet dtypes;  // of the output; empty: whatever it has
+  DtypeSet dtypes;  // dtypes of the output; empty: all that it may have
   ErrorUnit unit;
   double fused;                     // limit on targets with fused multiply-add
-  double unfused;                   // on the others
+  double unfused;                   // limit on the other targets
   const char* term = nullptr;       // the unit is taken at this when it is larger: OracleCall::Terms
-  const char* part = nullptr;       // of the output; the oracle numbers parts in the order of their bounds
-  const char* attribute = nullptr;  // only where it has one of `values`, a bit each
+  const char* part = nullptr;       // the part of the output; the oracle numbers parts in the order of their bounds
+  const char* attribute = nullptr;  // holds only where this attribute has one of `values`, a bit each
   uint32_t values = 0;
-  aclDataType counted_in = ACL_DT_UNDEFINED;  // ULP are those of this dtype; undefined: of the output's
+  aclDataType counted_in = ACL_DT_UNDEFINED;  // ULP are those of this dtype; undefined: of the dtype of the output
   DtypeSet zero_for_subnormals = {};          // 0 may stand for a result below the smallest normal number
   double not_nearest = 0.001;  // of 16-bit results of ordinary operands, the share that may be a neighbour
 
@@ -112,7 +113,7 @@ constexpr bool Names(const Step& step, std::string_view argument) {
   return false;
 }
 
-// The dtypes that the steps which name an argument allow; empty when none names it.
+// The dtypes that the steps allow which name this argument; empty when no step names it.
 constexpr DtypeSet ListedDtypesOf(std::span<const Step> steps, std::string_view argument) {
   DtypeSet dtypes;
   for (const Step& step : steps) {
@@ -135,7 +136,7 @@ constexpr DtypeSet DtypesOf(std::span<const Step> steps, std::string_view argume
   return dtypes;
 }
 
-// The values that a step lets an attribute have, a bit each; 0 when none does.
+// The values that a step allows for an attribute, a bit each; 0 when no step limits them.
 constexpr uint32_t ValuesOf(std::span<const Step> steps, std::string_view attribute) {
   uint32_t values = 0;
   for (const Step& step : steps) {
@@ -148,7 +149,7 @@ constexpr uint32_t ValuesOf(std::span<const Step> steps, std::string_view attrib
 // Throws unless one bound, or one for each part or value of an attribute, covers elements of this dtype.
 constexpr void VerifyOneBound(std::span<const Step> steps, const Accuracy& accuracy, std::string_view output,
                               aclDataType dtype) {
-  // A copy: with -fsanitize=undefined GCC compares no address with null while it compiles.
+  // A copy: with -fsanitize=undefined, GCC cannot compare an address with null in a constant expression.
   std::optional<ErrorBound> first;
   uint32_t values = 0;
   for (const ErrorBound& bound : accuracy) {
@@ -167,7 +168,7 @@ constexpr void VerifyOneBound(std::span<const Step> steps, const Accuracy& accur
 
 }  // namespace detail
 
-// Throws unless every dtype that a written tensor may have is covered, and by one bound only.
+// Throws unless every dtype that a written tensor may have is covered by exactly one bound.
 constexpr void VerifyAccuracy(std::span<const Arg> args, std::span<const Step> steps, const Accuracy& accuracy) {
   for (const ErrorBound& bound : accuracy) {
     bool names_an_output = false;

@@ -21,8 +21,8 @@ namespace portacl::exec {
 // One tensor of the call.
 struct Operand {
   const aclTensor* tensor = nullptr;  // null: an optional tensor that is absent
-  int32_t rank = 0;                   // as described; above kMaxRank the view holds no dims
-  ByteRange bytes;                    // what the view touches; empty until the Rank step has accepted it
+  int32_t rank = 0;                   // rank as described; above kMaxRank the view holds no dims
+  ByteRange bytes;                    // bytes that the view touches; empty until the Rank step has accepted the tensor
   View view;
 };
 
@@ -38,7 +38,7 @@ class Arguments {
   const Schema& schema() const { return schema_; }
   const Soc& soc() const { return soc_; }
   const Value& value(int arg) const { return values_[static_cast<size_t>(arg)]; }
-  PORTACL_EXPORT bool IsNull(int arg) const;  // also of the result pointers
+  PORTACL_EXPORT bool IsNull(int arg) const;  // also accepts the numbers of the result pointers
 
   // Operands are numbered inputs first, then outputs, each in signature order; the tensors of a list follow each other.
   int operand_count() const { return operand_count_; }
@@ -51,15 +51,15 @@ class Arguments {
     return {operands_ + first_[arg], static_cast<size_t>(count_[arg])};
   }
 
-  // For rules of rooms.
+  // The view of a tensor, for the rules of rooms.
   PORTACL_EXPORT const View& Tensor(int arg, int element = 0) const;
   PORTACL_EXPORT std::span<const int64_t> Ints(int arg) const;
 
-  // The one writer of messages: "aclnnGelu: argument 'out': expected FLOAT16 (dtype of 'self'), got FLOAT". Returns the
-  // status of the step. `element` numbers a tensor of a list.
+  // Writes every message of a check: "aclnnGelu: argument 'out': expected FLOAT16 (dtype of 'self'), got FLOAT".
+  // Returns the status of the step. `element` numbers a tensor of a list.
   PORTACL_EXPORT aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, std::string_view got,
                                     int element = -1) const noexcept;
-  // The same of a dtype, which callers can tell from other refusals (refusal.h).
+  // The same for a refused dtype, which callers can tell from other refusals (refusal.h).
   PORTACL_EXPORT aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, aclDataType got,
                                     int element = -1) const noexcept;
 
@@ -75,7 +75,7 @@ class Arguments {
   aclOpExecutor** executor_;
   int operand_count_ = 0;
   Operand* operands_;
-  int first_[kMaxArgs];  // only of tensors and lists
+  int first_[kMaxArgs];  // used only for tensors and lists
   int count_[kMaxArgs];
   alignas(Operand) std::byte inline_operands_[kInlineOperands * sizeof(Operand)];
   std::unique_ptr<std::byte[]> more_operands_;
@@ -86,8 +86,8 @@ class Arguments {
 // "[2,3]"
 std::string ShapeText(std::span<const int64_t> dims);
 
-// Runs the steps of the schema in order. Returns the status of the first that refuses; `empty` tells that EmptySucceeds
-// ended them.
+// Runs the steps of the schema in order. Returns the status of the first step that refuses; `empty` tells whether
+// EmptySucceeds ended the check.
 aclnnStatus CheckSteps(Arguments& arguments, bool* empty);
 
 }  // namespace portacl::exec

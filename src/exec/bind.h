@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ties the C functions of an operator to its schema: the prototype is compared with the schema while compiling, and
-// tools, tests and fuzzers get a call that takes any list of values.
+// tools, tests and fuzzers get a function that calls the operator with any list of values.
 //
 //   constexpr exec::OperatorEntry kEntries[] = {exec::Bind<&aclnnGeluGetWorkspaceSize, &aclnnGelu>(kGelu)};
 #pragma once
@@ -23,7 +23,7 @@ using RunCall = aclnnStatus (*)(void* workspace, uint64_t workspaceSize, aclOpEx
 
 struct OperatorEntry {
   const Schema* schema;
-  PlanCall plan;  // phase 1; 561000 when the number or the kinds of the values are not those of the schema
+  PlanCall plan;  // phase 1; 561000 when the count or the kinds of the values differ from the schema
   RunCall run;    // phase 2
 };
 
@@ -41,7 +41,7 @@ struct Prototype<aclnnStatus (*)(P...)> {
   using Parameter = std::tuple_element_t<i, Parameters>;
 };
 
-// Whether a parameter of type `P` is that of the argument.
+// Whether a parameter of type `P` matches the argument of the schema.
 template <class P>
 constexpr bool Carries(const Arg& arg) {
   if (ValueKindOf<P>() != arg.kind) return false;
@@ -68,7 +68,7 @@ aclnnStatus Call(std::span<const Value> values, uint64_t* workspaceSize, aclOpEx
 
 }  // namespace detail
 
-// Whether the prototype of phase 1 has the arguments of the schema: count, kinds, constness.
+// Whether the prototype of phase 1 matches the arguments of the schema: count, kinds, constness.
 template <auto kPlan>
 constexpr bool Matches(const Schema& schema) {
   using F = decltype(kPlan);

@@ -16,7 +16,7 @@ namespace {
 constexpr aclnnStatus (*kChecks[])(Arguments&, const Step&) = {PORTACL_WORDS(PORTACL_CHECK_OF)};
 #undef PORTACL_CHECK_OF
 
-// `current` is the step that is checked.
+// `current` points to the step that is being checked.
 aclnnStatus RunSteps(Arguments& arguments, const Step** current) {
   for (const Step& step : arguments.schema().steps) {
     *current = &step;
@@ -42,7 +42,7 @@ aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
     *empty = status == kEndsHere;
     return *empty ? kSuccess : status;
   } catch (const std::bad_alloc&) {
-    // Only what a step refuses takes memory, for its text.
+    // Only the text of a refusal needs memory.
     return Failf(step->status, "{}: an argument is not as expected, and no memory is left for the report of which",
                  arguments.schema().api);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a schema about axes and sizes: what each accepts, and the sentence with which it refuses.
+// The words of a schema about axes and sizes: what each accepts, and the message with which it refuses.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 using calls::TensorHandle;
 
-// Axes: an operator that halves one axis, and compares sizes.
+// An operator on axes, which halves one axis and compares sizes.
 constexpr SchemaOf kGate(
     {.api = "aclnnGate"}, {In("x"), OptionalIn("mask"), Attribute("dim", ValueKind::kInt64), Out("out")},
     {NotNull("x", "out"), NotNull("workspaceSize", "executor"), Rank({"x"}, 1, 4), Rank({"mask"}, 2, 2), MaxRank("out"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the unit tests of this layer: phase 1 of a schema without a kernel, with the report it left.
+// For the unit tests of this layer: phase 1 of a schema without a kernel, together with the report that it left.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ inline CheckResult RunChecks(const Schema& schema, std::initializer_list<Value> 
   return {status, text == nullptr ? "" : text};
 }
 
-// The call is refused with that status, and the sentence ends the report's first line.
+// The call is refused with this status, and the first line of the report ends with the sentence.
 inline ::testing::AssertionResult Refused(const CheckResult& result, aclnnStatus status, const std::string& sentence) {
   if (result.status != status) {
     return ::testing::AssertionFailure() << "expected status " << status << ", got " << result.status << ": "

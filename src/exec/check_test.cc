@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every word of a schema: what it accepts, and the sentence with which it refuses.
+// Every word of a schema: what it accepts, and the message with which it refuses.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -68,7 +68,7 @@ TEST(Check, ResultPointersAreCheckedInTheOrderOfTheSchema) {
   EXPECT_NE(std::string(aclGetRecentErrMsg()).find("argument 'executor'"), std::string::npos);
   EXPECT_EQ(MakePlan(kGrad, {x.get(), x.get(), 0.0, x.get()}, nullptr, &executor, plan), 161001);
   EXPECT_NE(std::string(aclGetRecentErrMsg()).find("argument 'workspaceSize'"), std::string::npos);
-  // Nulls come before dtypes, and a refused call writes nothing.
+  // Null pointers are checked before dtypes, and a refused call writes no result.
   EXPECT_EQ(
       MakePlan(kGrad, {integers.get(), static_cast<const aclTensor*>(nullptr), 0.0, x.get()}, &size, &executor, plan),
       161001);
@@ -82,7 +82,7 @@ TEST(Check, OnSocsRefusesWhereTheOperatorDoesNotExist) {
   const OnSoc soc(SocFamily::kAscend910);
   EXPECT_TRUE(Refused(Grad(Typed(ACL_INT32), Typed(ACL_INT32), Typed(ACL_INT32)), 561003,
                       "aclnnGrad: expected one of the SoCs Ascend910B, Ascend310P, got Ascend910"));
-  EXPECT_EQ(Grad(nullptr, nullptr, nullptr).status, 161001);  // nulls come first
+  EXPECT_EQ(Grad(nullptr, nullptr, nullptr).status, 161001);  // null pointers are checked first
 }
 
 constexpr SchemaOf kLate({.api = "aclnnLate", .socs = {SocFamily::kAscend910B}}, {In("x"), Out("out")},
@@ -109,12 +109,12 @@ TEST(Check, DtypeOneOfNamesTheDtypesOfTheSoc) {
                       "argument 'x': expected one of FLOAT on Ascend310P, got FLOAT16"));
 }
 
-// What TakeRefusal() says after the call, and whose it is.
+// What TakeRefusal() returns after the call, and the operator that it names.
 void ExpectRefusal(Refusal refusal, const char* api) {
   const LastRefusal last = TakeRefusal();
   EXPECT_EQ(last.refusal, refusal);
   EXPECT_STREQ(last.api, api);
-  EXPECT_EQ(TakeRefusal().refusal, Refusal::kNone);  // it is told once
+  EXPECT_EQ(TakeRefusal().refusal, Refusal::kNone);  // the second call finds no refusal
 }
 
 TEST(Check, ARefusalIsKeptAsANumber) {
@@ -128,10 +128,10 @@ TEST(Check, ARefusalIsKeptAsANumber) {
   ExpectRefusal(Refusal::kDtype, "aclnnGrad");
   EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_BF16)).status, kSuccess);  // dtypes that differ
   ExpectRefusal(Refusal::kDtype, "aclnnGrad");
-  EXPECT_NE(RunChecks(kLate, {good.get(), bad.get()}).status, kSuccess);  // a common type
+  EXPECT_NE(RunChecks(kLate, {good.get(), bad.get()}).status, kSuccess);  // no common type in the set
   ExpectRefusal(Refusal::kDtype, "aclnnLate");
   EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)).status, kSuccess);
-  EXPECT_NE(Grad(nullptr, nullptr, nullptr).status, kSuccess);  // the last one counts
+  EXPECT_NE(Grad(nullptr, nullptr, nullptr).status, kSuccess);  // the last refusal is the one returned
   ExpectRefusal(Refusal::kOther, "aclnnGrad");
   const OnSoc soc(SocFamily::kAscend310P);
   EXPECT_NE(RunChecks(kLate, {bad.get(), good.get()}).status, kSuccess);
@@ -228,7 +228,7 @@ TEST(Check, RankRefusesNegativeNumbers) {
                       "argument 'x': expected strides of at least 0, got [-1]"));
   EXPECT_TRUE(Refused(Grad(TensorBuilder(ACL_FLOAT, {2}).Offset(-4).Build(), Floats({2}), Floats({2})), 161002,
                       "argument 'x': expected an offset of at least 0, got -4"));
-  EXPECT_EQ(Grad(Floats({0, -3}), Floats({0, -3}), Floats({0, -3})).status, kInvalid);  // empty or not
+  EXPECT_EQ(Grad(Floats({0, -3}), Floats({0, -3}), Floats({0, -3})).status, kInvalid);  // checked for empty tensors too
 }
 
 TEST(Check, RankRefusesWhatDoesNotFitInt64) {
@@ -240,7 +240,7 @@ TEST(Check, RankRefusesWhatDoesNotFitInt64) {
       Grad(TensorBuilder(ACL_FLOAT, {2}).Strides({kMost}).Build(), Floats({2}), Floats({2})), 161002,
       "argument 'x': expected elements within 2^63 bytes, got [2] with strides [9223372036854775807] and offset 0"));
   EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {2}).Offset(kMost - 1).Build(), Floats({2}), Floats({2})).status, kInvalid);
-  // A dim of 0 makes the count 0, whatever the others are.
+  // One dim of 0 makes the element count 0, whatever the others are.
   const calls::Dims empty = {0, kMost, kMost};
   EXPECT_EQ(Grad(Floats(empty), Floats(empty), Floats(empty)).status, kSuccess);
 }

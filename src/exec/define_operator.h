@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both C functions of an operator, from its schema and what plans it:
+// Both C functions of an operator, from its schema and the function that plans it:
 //
 //   PORTACL_DEFINE_OPERATOR(aclnnGelu, kGelu, PlanGelu, (const aclTensor* self, aclTensor* out), self, out)
 #pragma once
@@ -9,8 +9,8 @@
 
 #define PORTACL_PARAMETERS(...) __VA_ARGS__
 
-// The definitions say once more that they are exported: GCC takes one in a namespace for another function than the
-// header's. `parameters` are those of phase 1, in brackets and without the two last ones; their names follow.
+// The definitions repeat the attribute for export: GCC takes a definition inside a namespace for a function other than
+// the one in the header. `parameters` are those of phase 1, in brackets and without the last two; their names follow.
 #define PORTACL_DEFINE_OPERATOR(api, schema, plan, parameters, ...)                                              \
   extern "C" ACLNN_API aclnnStatus api##GetWorkspaceSize(PORTACL_PARAMETERS parameters, uint64_t* workspaceSize, \
                                                          aclOpExecutor** executor) {                             \

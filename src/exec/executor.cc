@@ -20,7 +20,7 @@ namespace portacl::exec {
 namespace {
 
 constexpr uintptr_t kStagingAlign = 64;
-constexpr int64_t kStagingBytesPerNs = 10;  // reads and writes: half of the 25 GB/s of cost estimates
+constexpr int64_t kStagingBytesPerNs = 10;  // bytes read and written; half of the 25 GB/s that cost estimates assume
 
 bool SameLayout(const View& a, const View& b) {
   if (a.dtype != b.dtype || a.rank != b.rank) return false;
@@ -36,8 +36,9 @@ uintptr_t AddressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(po
 // `align` is a power of two.
 uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
 
-// False: there is no address, it lies in no live block though in memory of the library, or the bytes leave its block or
-// the address space. `in_blocks` becomes false where memory is not the library's: nobody tells when that is unmapped.
+// False when there is no address, when it lies in the library's memory but in no live block, or when the bytes extend
+// past the block or the address space. Sets `in_blocks` to false for memory that is not the library's: the library does
+// not learn when that is unmapped.
 bool LiesInLiveMemory(const std::byte* data, uint64_t bytes, bool* in_blocks) {
   uintptr_t end = 0;
   if (data == nullptr || __builtin_add_overflow(AddressOf(data), bytes, &end)) return false;
@@ -52,7 +53,7 @@ bool LiesInLiveMemory(const RunOperand& operand, bool* in_blocks) {
   return operand.empty() || LiesInLiveMemory(operand.data, static_cast<uint64_t>(operand.bytes.end), in_blocks);
 }
 
-// `range` says what of `bytes` bytes has to lie in one block.
+// `range` says which part of the `bytes` bytes has to lie in one block.
 aclnnStatus RefuseAddress(const char* api, const std::string& argument, const char* range, const std::byte* data,
                           uint64_t bytes) {
   memory::Block block;
@@ -75,8 +76,8 @@ bool Overlap(const RunOperand& a, const RunOperand& b) {
   return a.data + a.bytes.begin < b.data + b.bytes.end && b.data + b.bytes.begin < a.data + a.bytes.end;
 }
 
-// An input that is the output element by element: a kernel reads each before it writes it. Of lists, those that have
-// the same place in theirs: another output may be written first.
+// Whether the input is the output element by element, so that a kernel reads each element before it writes it. Tensors
+// of lists must have the same index in both lists: otherwise another output may be written first.
 bool IsExactAlias(const RunOperand& input, const RunOperand& output) {
   return input.layout >= 0 && input.element == output.element && input.layout == output.layout &&
          input.data + input.bytes.begin == output.data + output.bytes.begin;
@@ -84,14 +85,14 @@ bool IsExactAlias(const RunOperand& input, const RunOperand& output) {
 
 bool IsAligned(uintptr_t address, const RunOperand& operand) { return (address & (operand.align - 1u)) == 0; }
 
-// From the first to the last byte of the view, so that the copy has the same strides. Beside the copy of an output lies
-// another, by which WriteBack() finds what the run has written.
+// Copies all bytes from the first to the last of the view, so that the copy has the same strides. A second copy lies
+// beside that of an output; WriteBack() compares with it to find what the run has written.
 void CopyIn(const RunOperand& operand) {
   std::memcpy(operand.staged, operand.begin(), operand.size());
   if (operand.written) std::memcpy(operand.staged + operand.size(), operand.staged, operand.size());
 }
 
-// Only elements that have changed: what lies between them may be another output's, or be written meanwhile.
+// Writes only the elements that have changed: the bytes between them may belong to another output, or change meanwhile.
 void WriteBack(const RunOperand& operand) {
   const std::byte* const before = operand.staged + operand.size();
   for (size_t at = 0; at < operand.size(); at += operand.align) {
@@ -121,7 +122,7 @@ void Executor::Begin(const Arguments& arguments) {
     if (written) first_output = std::min(first_output, number);
     int32_t element = 0;
     for (const Operand& source : arguments.Operands(arg)) {
-      // Written field by field: as one aggregate it is built elsewhere first, and copying it in wider pieces stalls.
+      // Written field by field: GCC would build an aggregate elsewhere first, and copying that in wider pieces stalls.
       RunOperand& operand = operands[number++];
       operand.data = static_cast<std::byte*>(source.view.data);
       operand.bytes = source.bytes;
@@ -137,7 +138,7 @@ void Executor::Begin(const Arguments& arguments) {
   }
   for (size_t output = first_output; output < count; ++output) {
     const View& out = arguments.operand(static_cast<int>(output)).view;
-    // An output that shares bytes between its elements would overwrite what an input at the same place has yet to read.
+    // Where elements of an output share bytes, a write may overwrite an element of the input that is still to be read.
     if (MayOverlapItself(out)) continue;
     for (size_t i = 0; i < count; ++i) {
       if (operands[i].layout >= 0 || !SameLayout(arguments.operand(static_cast<int>(i)).view, out)) continue;
@@ -161,7 +162,7 @@ void Executor::SetRun(RunFunction run, const void* parameters, size_t bytes, int
 }
 
 Region Executor::Book(uint64_t bytes, size_t align) {
-  // Aligned regions need some slack: the client's workspace may lie anywhere.
+  // Leaves room for the alignment of regions: the client's workspace may have any alignment.
   constexpr uint64_t kLimit = uint64_t{1} << 62;
   const uint64_t offset = RoundUp(booked_, align);
   if (bytes > kLimit || offset > kLimit - bytes) throw std::bad_array_new_length();
@@ -201,7 +202,7 @@ aclnnStatus Executor::RefuseWorkspace(const void* workspace, uint64_t workspace_
                workspace_bytes);
 }
 
-// The first null address, else the first that is out of place.
+// Reports the first null address, or else the first that lies in no live block.
 aclnnStatus Executor::RefuseAddresses() const {
   const char* api = schema().api;
   for (const RunOperand& operand : operands_) {
@@ -217,7 +218,7 @@ aclnnStatus Executor::RefuseAddresses() const {
   }
   if (booked_ != 0 && !LiesInLiveMemory(workspace_, workspace_size(), &in_blocks))
     return RefuseAddress(api, "workspace", "a range", workspace_, workspace_size());
-  return kSuccess;  // another thread's free or allocation has put it in place meanwhile
+  return kSuccess;  // meanwhile another thread's free or allocation has made the address valid
 }
 
 aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
@@ -245,7 +246,7 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
   for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
     if (operand->written && first_output == end) first_output = operand;
     all_live &= LiesInLiveMemory(*operand, &in_blocks);
-    // As a number: an operand out of place may run over.
+    // As an integer: the address of an invalid operand may overflow.
     const uintptr_t element0 = AddressOf(operand->data) + static_cast<uintptr_t>(operand->bytes.begin);
     aligned &= operand->empty() || IsAligned(element0, *operand);
     *address++ = operand->empty() ? nullptr : reinterpret_cast<std::byte*>(element0);
@@ -273,7 +274,7 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
 }
 
 aclnnStatus Executor::Stage(RunOperand& operand, const char* why) {
-  // The copy keeps the address modulo 64, so that a kernel finds its alignment unchanged, but for what misaligns it.
+  // The copy keeps the address modulo 64, less what misaligns it: a kernel finds the alignment that it would have had.
   const uint64_t skipped = AddressOf(operand.begin()) % kStagingAlign / operand.align * operand.align;
   const uint64_t bytes = operand.written ? 2 * operand.size() : operand.size();
   auto* block = static_cast<std::byte*>(contexts::AllocateScratch(bytes + kStagingAlign));
@@ -291,7 +292,7 @@ aclnnStatus Executor::Stage(RunOperand& operand, const char* why) {
 void Executor::DropRun() noexcept {
   if (staged_ == 0) return;
   for (RunOperand& operand : operands_) {
-    // The scratch block is 64-byte aligned, and the copy begins within its first 64 bytes.
+    // The scratch block is 64-byte aligned, and the copy starts within its first 64 bytes.
     if (operand.staged != nullptr) contexts::FreeScratch(operand.staged - AddressOf(operand.staged) % kStagingAlign);
     operand.staged = nullptr;
   }

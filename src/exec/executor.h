@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan, and the task of a stream that runs it. Phase 1 fills it; after that it knows nothing of the client's
+// A plan, and the task of a stream that runs it. Phase 1 fills it; from then on it does not depend on the client's
 // objects.
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace portacl::exec {
 
-// What phase 2 has to know of a tensor.
+// What phase 2 needs of a tensor.
 struct RunOperand {
-  std::byte* data;  // as the client gave it
-  ByteRange bytes;  // what the view touches, relative to `data`, from element 0 on: no stride is negative. Empty for an
-                    // absent tensor and one without elements
+  std::byte* data;    // address as the client gave it
+  ByteRange bytes;    // bytes that the view touches, relative to `data`; they start at element 0 or after it, as no
+                      // stride is negative. Empty for an absent tensor and one without elements
   std::byte* staged;  // copy of those bytes that the run uses instead; null when it uses the tensor itself
-  int32_t layout;     // same number: same dtype, shape and strides. Shared only with an output
-  int32_t element;    // place in its list
+  int32_t layout;     // same number: same dtype, shape and strides; shared only with an output
+  int32_t element;    // index in its list
   int16_t arg;        // index into Schema::args
-  uint8_t align;      // what addresses of elements are multiples of for a run: the size of an element, a power of two
+  uint8_t align;      // the alignment that a run needs: the size of an element, a power of two
   bool read;
   bool written;
   bool absent;
@@ -35,7 +35,7 @@ struct RunOperand {
   std::byte* begin() const { return data + bytes.begin; }
 };
 
-// What an executor holds without further memory.
+// The operands that an executor holds without further memory.
 inline constexpr size_t kInlineOperands = 6;
 inline constexpr size_t kInlineParameterBytes = 1024;
 
@@ -55,18 +55,18 @@ class Executor final : public Task {
   void CopyPlan(const Executor& plan);
   size_t parameter_bytes() const { return parameters_.size(); }
 
-  // The data of all operands, for a plan that is to run once more.
+  // Sets the data of all operands, for a plan that is to run once more.
   void SetAddresses(std::span<void* const> addresses);
 
-  // Phase 2 before the stream: checks the workspace and where the tensors lie, and takes memory for copies: of inputs
-  // that an output partially overlaps, and of misaligned operands. 0, or a status after a report.
+  // Phase 2 before the stream: checks the workspace and where the tensors lie, and allocates copies of inputs that an
+  // output partially overlaps, and of misaligned operands. Returns 0, or a status after a report.
   aclnnStatus PrepareRun(void* workspace, uint64_t workspace_bytes);
-  // Drops what PrepareRun() has taken.
+  // Frees what PrepareRun() has allocated.
   void DropRun() noexcept;
 
   int32_t Run() noexcept override;
   void Describe(TaskNote* note) const noexcept override;
-  void Finish() noexcept override;  // in executor_pool.cc: the executor goes back to the pool
+  void Finish() noexcept override;  // in executor_pool.cc: returns the executor to the pool
 
   // The tensor of an argument whose address the client may change; null when there is none.
   RunOperand* FindOperand(int arg, size_t element);
@@ -76,12 +76,12 @@ class Executor final : public Task {
 
   bool repeatable = false;
 
-  // Who owns it: the pool, or the plan cache of a thread, which has lent it to a call or not (plan_cache.cc).
+  // Who owns the executor: the pool, or the plan cache of a thread, which may have lent it to a call (plan_cache.cc).
   enum class Owner : uint8_t { kPool, kCacheBusy, kCacheIdle };
   std::atomic<Owner> owner{Owner::kPool};
   Executor* next_abandoned = nullptr;
 
-  // The pool's: see executor_pool.cc.
+  // For the pool: see executor_pool.cc.
   const uint32_t index;
   uint64_t generation = 0;
   std::atomic<uint64_t> state{0};
@@ -100,9 +100,9 @@ class Executor final : public Task {
   int64_t staging_ns_ = 0;
   uint64_t booked_ = 0;
   uint64_t workspace_align_ = 1;
-  std::byte* workspace_ = nullptr;  // as the client gave it, where something is booked
-  int staged_ = 0;                  // operands with a copy
-  // The operands and the workspace have been found in live blocks, when that many blocks had been freed.
+  std::byte* workspace_ = nullptr;  // address as the client gave it, when the plan booked workspace
+  int staged_ = 0;                  // number of operands with a copy
+  // The operands and the workspace have been found in live blocks, at a time when that many blocks had been freed.
   bool addresses_checked_ = false;
   uint64_t freed_blocks_ = 0;
   RecycledArray<RunOperand, kInlineOperands> operands_;

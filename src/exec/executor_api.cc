@@ -15,7 +15,7 @@ namespace {
 
 enum class Numbering { kInputs, kOutputs, kInputsThenOutputs };
 
-// The argument with that position among the tensors and tensor lists of the operator; -1 when there are fewer.
+// The argument with this position among the tensors and tensor lists of the operator; -1 when there are fewer.
 int ArgAt(const Schema& schema, Numbering numbering, size_t index) {
   size_t position = 0;
   for (int arg : schema.tensors) {
@@ -77,7 +77,7 @@ aclnnStatus SetDynamic(const char* function, aclOpExecutor* handle, Numbering nu
     return Failf(kInternalNull, "{}: argument 'tensors[{}]': expected a pointer, got NULL", function, element);
   }
   const_cast<aclTensor*>(values[element])->data =
-      address;  // lists hold pointers to const, but the objects are not constants
+      address;  // lists hold pointers to const, but the objects themselves are not const
   return SetAddress(function, handle, numbering, "irIndex", index, ValueKind::kTensorList, element, address);
 }
 
@@ -136,7 +136,7 @@ aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex, con
   return SetDynamic(__func__, executor, Numbering::kInputsThenOutputs, irIndex, relativeIndex, tensors, addr);
 }
 
-// Older spellings.
+// Deprecated names of these functions.
 
 aclnnStatus AclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
   return SetTensor(__func__, executor, Numbering::kInputs, index, tensor, addr);

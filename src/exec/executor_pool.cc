@@ -15,9 +15,9 @@
 namespace portacl::exec {
 namespace {
 
-// Handle, from the top: tag, generation, index, one bit that is 0. No address of a user process has such a top byte on
-// the machines that we know, so that a pointer to something else is not taken for a handle. A HandleTable would not do:
-// an executor has a new handle for each call, without a lock, and 28 bits of generation would come round in seconds.
+// Handle, from the top: tag, generation, index, one bit that is 0. No address of a user process has this top byte on
+// the supported machines, so that no pointer is mistaken for a handle. A HandleTable would not do: an executor has a
+// new handle for each call, without a lock, and 28 bits of generation would wrap around in seconds.
 constexpr uint64_t kTag = 0xA5;
 constexpr int kTagShift = 56;
 constexpr int kIndexBits = 22;
@@ -29,7 +29,7 @@ constexpr uint64_t kClaimed = 1;
 
 uint64_t BitsOf(const aclOpExecutor* handle) { return reinterpret_cast<uintptr_t>(handle); }
 
-// Chunk k holds 64 << k executors' addresses. Chunks are never freed: a lookup needs no lock.
+// Chunk k holds the addresses of 64 << k executors. Chunks are never freed: a lookup needs no lock.
 constexpr uint32_t kFirstChunk = 64;
 constexpr size_t kChunks = 16;
 using Slot = std::atomic<Executor*>;
@@ -38,8 +38,8 @@ constinit std::array<std::atomic<Slot*>, kChunks> chunks{};
 struct Surplus {
   ProcessMutex mutex;
   LinkedQueue<Executor> free;
-  Executor* abandoned = nullptr;  // in the cache of a thread that ended while they were in use
-  uint32_t executors = 0;         // that exist
+  Executor* abandoned = nullptr;  // executors in the cache of a thread that ended while they were in use
+  uint32_t executors = 0;         // number of executors that exist
 };
 constinit Surplus surplus;
 
@@ -47,7 +47,7 @@ constexpr size_t kBatch = 32;
 constexpr size_t kMostLocal = 2 * kBatch;
 
 struct LocalList {
-  LinkedQueue<Executor> free;  // the one used last first: its memory is in the cache
+  LinkedQueue<Executor> free;  // the most recently used first: its memory is in the cache
   ThreadKeeping keeping;
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local LocalList local;
@@ -95,7 +95,7 @@ Executor* MakeExecutor() {
   return executor;
 }
 
-// Takes back abandoned executors that are idle by now. The caller holds the lock.
+// Returns abandoned executors that are idle by now to the pool. The caller holds the lock.
 void CollectAbandoned() {
   for (Executor** place = &surplus.abandoned; *place != nullptr;) {
     Executor* executor = *place;
@@ -160,7 +160,7 @@ Executor* Claim(aclOpExecutor* handle, const Schema* schema) noexcept {
       continue;
     }
     if (state != live) return nullptr;
-    // Generations only grow: when the exchange succeeds, the schema read here was that of this handle.
+    // Generations only grow: when the exchange succeeds, the schema read here belongs to this handle.
     if (schema != nullptr && executor->PeekSchema() != schema) return nullptr;
     if (executor->state.compare_exchange_weak(state, live | kClaimed, std::memory_order_acquire,
                                               std::memory_order_relaxed))

@@ -2,9 +2,9 @@
 // Where executors come from, and the handles by which clients name them.
 //
 // An executor is memory that lives as long as the process and is used again and again. Each thread keeps a short list
-// of free ones; when phase 1 and phase 2 run on different threads, the surplus of one travels in batches to the other.
-// A handle is no address: it holds an index into the table of executors and a generation. A consumed, destroyed,
-// foreign or invented handle is recognised without reading through it.
+// of free ones; when phase 1 and phase 2 run on different threads, the surplus of one thread moves to the other in
+// batches. A handle is not an address: it holds an index into the table of executors and a generation. A consumed,
+// destroyed, foreign or invented handle is recognised without dereferencing it.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace portacl::exec {
 
-// A free executor, for whoever called. Throws bad_alloc.
+// A free executor for the caller. Throws bad_alloc.
 Executor* TakeExecutor();
 void GiveBackExecutor(Executor* executor) noexcept;
-// One that goes back by itself.
+// The deleter of an owning pointer to an executor.
 struct GiveBack {
   void operator()(Executor* executor) const noexcept { executor->Finish(); }
 };
@@ -30,14 +30,14 @@ void Disown(Executor* executor) noexcept;
 // Gives a filled executor a handle that has not been used before.
 aclOpExecutor* Publish(Executor* executor) noexcept;
 
-// Takes the executor that a live handle names, for the caller alone: another thread that claims it at the same time
-// waits. Null, and nothing touched, when the handle is not live or, with `schema` given, is of another operator.
+// Claims the executor that a live handle names for the caller alone: another thread that claims it at the same time
+// waits. Returns null and touches nothing when the handle is not live or, with `schema` given, is of another operator.
 Executor* Claim(aclOpExecutor* handle, const Schema* schema) noexcept;
-// Ends a claim: the handle is live again, or is dead from now on.
+// Ends a claim: the handle is live again, or dead for good.
 void Release(Executor* executor) noexcept;
 void Retire(Executor* executor) noexcept;
 
-// The operator that made a live executor; null when the handle is not live. For messages.
+// The operator that made a live executor; null when the handle is not live. Used for messages.
 const Schema* SchemaOfHandle(aclOpExecutor* handle) noexcept;
 
 // Executors that exist, free and in use; for tests.

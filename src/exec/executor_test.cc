@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of executors: who may use them, and when they end.
+// The life of executors: who may use them, and when they are destroyed.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -39,7 +39,7 @@ TEST_F(ExecutorTest, HandlesDoNotRepeat) {
   EXPECT_EQ(aclDestroyAclOpExecutor(first), kSuccess);
   aclOpExecutor* second = Plan();
   EXPECT_NE(first, second);
-  EXPECT_EQ(aclDestroyAclOpExecutor(first), kInternal);  // must not end somebody else's executor
+  EXPECT_EQ(aclDestroyAclOpExecutor(first), kInternal);  // must not destroy an executor of another caller
   EXPECT_EQ(aclnnToy(nullptr, 0, second, nullptr), kSuccess);
 }
 
@@ -76,7 +76,7 @@ TEST_F(ExecutorTest, NullIsRefused) {
 
 TEST_F(ExecutorTest, TensorsMayBeDestroyedBeforeTheSynchronize) {
   aclOpExecutor* executor = Plan();
-  x_tensor_.reset();  // the plan knows all it needs
+  x_tensor_.reset();  // the plan no longer needs the tensors
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
   dy_tensor_.reset();
   out_tensor_.reset();
@@ -105,7 +105,7 @@ TEST_F(ExecutorTest, ARepeatableOneRunsWithThreeAddresses) {
     void* address = nullptr;
     EXPECT_EQ(aclGetRawTensorAddr(x_tensor_.get(), &address), kSuccess);
     EXPECT_EQ(address, inputs[i].data());
-    EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);  // all three may be on their way at once
+    EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);  // all three runs may be pending at once
   }
   EXPECT_EQ(Result(outputs[0]), (FloatVector{110, 120}));
   EXPECT_EQ(Result(outputs[1]), (FloatVector{210, 220}));
@@ -135,7 +135,7 @@ TEST_F(ExecutorTest, AddressFunctionsCheckTensorThenExecutorThenIndex) {
   using Function = decltype(&aclSetTensorAddr);
   const struct {
     Function function;
-    size_t count;  // operands it counts
+    size_t count;  // number of operands
   } rows[] = {{aclSetInputTensorAddr, 2}, {aclSetOutputTensorAddr, 1}, {aclSetTensorAddr, 3},
               {AclSetInputTensorAddr, 2}, {AclSetOutputTensorAddr, 1}, {AclSetTensorAddr, 3}};
   for (const auto& row : rows) {
@@ -230,7 +230,7 @@ TEST_F(ExecutorTest, NothingGrowsAfterTheFirstCalls) {
       EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
     }
   }
-  EXPECT_LE(ExecutorCount(), before + 128);  // those on their way to the worker
+  EXPECT_LE(ExecutorCount(), before + 128);  // plus the runs that still wait for the worker
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executors and many threads: plans made here and run there, and handles that everybody tries to use.
+// Executors and many threads: planned on one thread and run on another, and handles that every thread tries to use.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -89,7 +89,7 @@ TEST(ExecutorThreads, PlansMadeOnOneThreadAndRunOnAnotherDoNotAddUp) {
   runner.join();
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
   EXPECT_EQ(call.out.ToHost()[0], 3);
-  EXPECT_LE(ExecutorCount(), early + 256);  // queues and local lists, not calls
+  EXPECT_LE(ExecutorCount(), early + 256);  // depends on queues and local lists, not on the number of calls
 }
 
 TEST(ExecutorThreads, ThreadsThatEndGiveTheirExecutorsBack) {
@@ -106,7 +106,7 @@ TEST(ExecutorThreads, ThreadsThatEndGiveTheirExecutorsBack) {
   EXPECT_LE(ExecutorCount(), before + 32);
 }
 
-// A plan that touches no memory: what is tested are the handles.
+// A plan that touches no memory: only the handles are tested.
 aclOpExecutor* PlanNothing(const Call& call) {
   uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
@@ -116,7 +116,7 @@ aclOpExecutor* PlanNothing(const Call& call) {
   return executor;
 }
 
-// Handles lie in places that all threads read and replace; whoever is second finds a dead handle.
+// Handles lie in slots that all threads read and replace; the second thread to use one finds a dead handle.
 TEST(ExecutorThreads, EightThreadsMisuseEachOthersHandles) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   aclrtContext context = nullptr;
@@ -142,8 +142,8 @@ TEST(ExecutorThreads, EightThreadsMisuseEachOthersHandles) {
           case 1: {
             aclOpExecutor* old = place.exchange(PlanNothing(call));
             ++planned;
-            // What was there belongs to this thread now, unless somebody has read it before: then one of the two ends
-            // it.
+            // The old handle belongs to this thread now, unless another has read it before: then one of the two
+            // destroys it.
             if (old != nullptr && aclDestroyAclOpExecutor(old) == kSuccess) ++ended;
             break;
           }
@@ -181,7 +181,7 @@ TEST(ExecutorThreads, EightThreadsMisuseEachOthersHandles) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  // Threads that ended early may have left handles of later ones behind.
+  // Threads that ended early may not have removed the handles that later threads stored.
   for (auto& place : places) {
     aclOpExecutor* executor = place.exchange(nullptr);
     if (executor != nullptr && aclDestroyAclOpExecutor(executor) == kSuccess) ++ended;
@@ -202,7 +202,7 @@ TEST(ExecutorThreads, RunsOfOneRepeatableExecutorMayBeOnSeveralStreams) {
     ASSERT_EQ(aclSetOutputTensorAddr(executor, 0, call.out_tensor.get(), outs.back().data()), kSuccess);
     ASSERT_EQ(aclnnToy(nullptr, 0, executor, streams[static_cast<size_t>(i) % 4]), kSuccess);
   }
-  ASSERT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);  // runs that are on their way do not need it
+  ASSERT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);  // pending runs do not need the executor
   for (aclrtStream stream : streams) {
     ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);

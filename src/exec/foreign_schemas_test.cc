@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that the library does not have, said in the words of the schema: the words must carry more than the
-// operators that exist today. Checks only. Each table row is a call and its status, with the semantics of PyTorch's
-// counterpart; calls and mistakes are also made from the schemas themselves.
+// Schemas of operators that the library does not have: the words of the schema must be able to express more than
+// today's operators. Only checks are tested. Each table row is a call and its status, with the semantics of PyTorch's
+// counterpart; calls and mistakes are also generated from the schemas.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ constexpr SchemaOf kCat({.api = "aclnnCat", .accuracy = {Exact("out")}},
                          DimInRange("dim", "tensors"), ShapeIs("out", ConcatOf("tensors", "dim")),
                          EmptySucceeds("out")});
 
-// out = self, not below min and not above max
+// out = self, clamped to [min, max]
 constexpr SchemaOf kClamp({.api = "aclnnClamp", .accuracy = {Exact("out")}},
                           {In("self"), OptionalScalar("min"), OptionalScalar("max"), Out("out")},
                           {NotNull("self", "out"), NotNull("workspaceSize", "executor"), NotAllNull("min", "max"),
@@ -140,10 +140,10 @@ TEST(ForeignSchemas, Cat) {
       {{}, 0, {ACL_FLOAT, {0}}, 161002, "tensors"},  // at least one
       {{{ACL_FLOAT, {2}}, kNull}, 0, {ACL_FLOAT, {2}}, 161001, "tensors[1]"},
       {{{ACL_FLOAT, {2}}}, 0, kNull, 161001, "out"},
-      {{{ACL_FLOAT, {0}}, {ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {0}}}, 1, {ACL_FLOAT, {2, 3}}, 0, ""},  // [0] is skipped
+      {{{ACL_FLOAT, {0}}, {ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {0}}}, 1, {ACL_FLOAT, {2, 3}}, 0, ""},  // [0] is ignored
       {{{ACL_FLOAT, {0}}, {ACL_FLOAT, {0}}}, 0, {ACL_FLOAT, {0}}, 0, ""},
       {{{ACL_FLOAT, {0}}, {ACL_FLOAT, {0}}}, 1, {ACL_FLOAT, {0}}, 161002, "dim"},
-      {{{ACL_FLOAT, {0, 3}}, {ACL_FLOAT, {2, 3}}}, 0, {ACL_FLOAT, {2, 3}}, 0, ""},  // [0,3] is not, but fits
+      {{{ACL_FLOAT, {0, 3}}, {ACL_FLOAT, {2, 3}}}, 0, {ACL_FLOAT, {2, 3}}, 0, ""},  // [0,3] is not ignored, but fits
       {{{ACL_FLOAT, {0, 4}}, {ACL_FLOAT, {2, 3}}}, 0, {ACL_FLOAT, {2, 3}}, 161002, "tensors[1]"},
       {{{ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {2, 4}}}, 0, {ACL_FLOAT, {4, 3}}, 161002, "tensors[1]"},
       {{{ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {2, 3, 1}}}, 0, {ACL_FLOAT, {4, 3}}, 161002, "tensors[1]"},
@@ -183,7 +183,7 @@ TEST(ForeignSchemas, Clamp) {
       {{}, ACL_FLOAT, ACL_FLOAT, {}, 0, ""},
       {{}, ACL_FLOAT, kNone, {}, 0, ""},
       {{}, kNone, ACL_FLOAT, {}, 0, ""},
-      {{}, kNone, kNone, {}, 161001, "min"},  // at least one bound
+      {{}, kNone, kNone, {}, 161001, "min"},  // at least one bound is needed
       {kNull, ACL_FLOAT, kNone, {}, 161001, "self"},
       {{ACL_INT32}, ACL_INT64, kNone, {ACL_INT32}, 0, ""},
       {{ACL_INT32}, kNone, ACL_FLOAT, {ACL_INT32}, 161002, "out"},
@@ -216,7 +216,7 @@ TEST(ForeignSchemas, InplaceAdd) {
       {{ACL_FLOAT16}, {ACL_FLOAT}, ACL_FLOAT, 0, ""},
       {{ACL_INT32}, {ACL_FLOAT}, ACL_INT64, 161002, "selfRef"},
       {{ACL_INT32}, {ACL_INT64}, ACL_INT64, 0, ""},
-      {{ACL_INT32}, {ACL_INT32}, ACL_FLOAT, 161002, "selfRef"},  // an integer sum takes no fraction of `other`
+      {{ACL_INT32}, {ACL_INT32}, ACL_FLOAT, 161002, "selfRef"},  // an integer sum does not accept a fractional `other`
       {{ACL_BOOL}, {ACL_BOOL}, ACL_INT64, 161002, "selfRef"},
       {{ACL_BOOL}, {ACL_BOOL}, ACL_BOOL, 0, ""},
       {{ACL_FLOAT}, {ACL_INT32}, ACL_DOUBLE, 0, ""},

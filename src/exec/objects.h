@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects among a call's arguments.
+// Access to the objects among the arguments of a call.
 #pragma once
 
 #include "exec/value.h"
@@ -9,7 +9,7 @@
 
 namespace portacl::exec {
 
-// Null for other kinds, and where the client passed NULL.
+// Null for other kinds, and for a null argument.
 inline const PooledObject* ObjectOf(const Value& value) noexcept {
   switch (value.kind()) {
     case ValueKind::kTensor:
@@ -31,7 +31,7 @@ inline const PooledObject* ObjectOf(const Value& value) noexcept {
   }
 }
 
-// A destroyed one: it still has the values of before.
+// A destroyed object, which still holds its former values.
 inline bool IsDead(const PooledObject* object) noexcept { return object != nullptr && !object->alive(); }
 
 }  // namespace portacl::exec

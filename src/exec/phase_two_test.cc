@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What phase 2 checks, in which order, and what it leaves behind.
+// What phase 2 checks, in which order, and which state it leaves.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr SchemaOf kScratch({.api = "aclnnScratch"}, {In("x"), Out("out")},
 struct ScratchParameters {
   Region floats;
   Region bytes;
-  char filler[3000];  // larger than what an executor holds inside
+  char filler[3000];  // larger than the inline storage of an executor
 };
 
 int32_t RunScratch(const RunContext& run) {
@@ -64,7 +64,7 @@ TEST_F(PhaseTwo, RegionsAreAlignedAndApart) {
 
 TEST_F(PhaseTwo, AForeignExecutorIsLeftUntouched) {
   aclOpExecutor* executor = Plan();
-  EXPECT_EQ(RunPlan(kScratch, nullptr, 8, executor, nullptr), kInternal);  // comes before the workspace
+  EXPECT_EQ(RunPlan(kScratch, nullptr, 8, executor, nullptr), kInternal);  // the executor is checked first
   ExpectMessage(
       "aclnnScratch: argument 'executor': expected one made by aclnnScratchGetWorkspaceSize, got one of aclnnToy");
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
@@ -109,12 +109,12 @@ TEST_F(PhaseTwo, AViewThatLeavesItsBlockIsRefused) {
     aclnnStatus status;
   } rows[] = {
       {{2}, {1}, 0, kSuccess},
-      {{1000}, {0}, 0, kSuccess},                // expanded: touches one element
+      {{1000}, {0}, 0, kSuccess},                // expanded: touches one element only
       {{2}, {1}, 1 << 20, kInvalid},             // offset
       {{2}, {1 << 20}, 0, kInvalid},             // stride
       {{1 << 20}, {1}, 0, kInvalid},             // count
-      {{2}, {(int64_t{1} << 60)}, 0, kInvalid},  // an end far beyond any memory
-      {{0}, {1}, 1 << 20, kSuccess},             // nothing is touched
+      {{2}, {(int64_t{1} << 60)}, 0, kInvalid},  // an end far beyond all memory
+      {{0}, {1}, 1 << 20, kSuccess},             // touches no element
   };
   for (const auto& row : rows) {
     const TensorHandle out =
@@ -131,7 +131,7 @@ TEST_F(PhaseTwo, AViewThatLeavesItsBlockIsRefused) {
           << message;
     }
   }
-  // Memory that is not ours is the client's business.
+  // Memory outside the library is not checked.
   float mine[2] = {};
   const TensorHandle out = TensorBuilder(ACL_FLOAT, {2}).Data(mine).Build();
   aclOpExecutor* executor = nullptr;
@@ -139,7 +139,7 @@ TEST_F(PhaseTwo, AViewThatLeavesItsBlockIsRefused) {
   EXPECT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);
 }
 
-// Tensors that lie in memory of the pools, or in reserved addresses, but in no live block.
+// Tensors in the pools' memory or in reserved addresses, but in no live block.
 class DeadAddress : public PhaseTwo {
  protected:
   static constexpr size_t kSizes[] = {1000, 200000, 5000000};  // a slot and two regions
@@ -151,7 +151,7 @@ class DeadAddress : public PhaseTwo {
   }
   static TensorHandle TensorAt(void* data) { return TensorBuilder(ACL_FLOAT, {2}).Data(data).Build(); }
 
-  // Reads x and writes out, which must not happen.
+  // A plan that reads x and writes out, which must not happen.
   aclOpExecutor* PlanCall(const aclTensor* x, const aclTensor* out) {
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
@@ -191,7 +191,7 @@ TEST_F(DeadAddress, FreedBeforeAndBetweenThePhases) {
     std::byte* block = Malloc(bytes);
     const TensorHandle out = TensorAt(block + 64);
     aclOpExecutor* executor = PlanCall(x_tensor_.get(), out.get());
-    ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);  // from here on a cached plan
+    ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);  // the plan is cached from here on
     executor = PlanCall(x_tensor_.get(), out.get());
     EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
     ExpectRefused(executor, "out");
@@ -295,16 +295,16 @@ TEST_F(PhaseTwo, AWorkspaceMustHoldWhatIsNeeded) {
   EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
   EXPECT_EQ(run(block, size), kInvalid);
   ExpectMessage("aclnnScratch: argument 'workspace': expected an address in a live block, got 0x");
-  // Memory of the host is the client's business.
+  // Host memory is not checked.
   std::vector<std::byte> mine(size);
   EXPECT_EQ(run(mine.data(), size), kSuccess);
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
-  // A null address comes first.
+  // A null address is reported first.
   const TensorHandle null_data = TensorBuilder(ACL_FLOAT, {2}).Build();
   EXPECT_EQ(RunPlan(kScratch, block, size, PlanScratch(&size, null_data.get()), nullptr), kNullPointer);
 }
 
-// A cached plan that has found its addresses in place looks at the workspace again when that is another.
+// A cached plan whose addresses were found valid checks the workspace again when it is another one.
 TEST_F(PhaseTwo, EachWorkspaceOfACachedPlanIsChecked) {
   const auto run = [&](void* workspace) {
     uint64_t size = 0;

@@ -54,7 +54,7 @@ void NotifyOfPlan(const Arguments& arguments, const Executor& executor, const ac
   ForEachObserver([&](Observer& each) { each.Planned(plan); });
 }
 
-// The first one, also among arguments that may be NULL, which no step looks at.
+// The first dead object, also among arguments that may be NULL, which no step checks.
 void NotifyOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   for (const Value& value : call) {
     const PooledObject* const object = ObjectOf(value);
@@ -67,7 +67,7 @@ void NotifyOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   }
 }
 
-// Checks an accepted call for other SoCs, too, and reports refusals.
+// Checks an accepted call for the other SoCs too, and reports refusals.
 void CheckOtherSocs(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                     aclOpExecutor** executor) {
   for (const Soc& soc : kSocs) {
@@ -80,7 +80,7 @@ void CheckOtherSocs(const Schema& schema, std::span<const Value> call, uint64_t*
     const aclnnStatus status = CheckSteps(arguments, &empty);
     if (status != kSuccess) ForEachObserver([&](Observer& each) { each.RefusedOn(soc, status, caught.text()); });
   }
-  TakeRefusal();  // nothing refused the call itself
+  TakeRefusal();  // the call itself was not refused
 }
 
 aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
@@ -109,7 +109,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   return kSuccess;
 }
 
-// Phase 2 from the moment on when the client's executor no longer matters.
+// The part of phase 2 in which the client's executor no longer matters.
 aclnnStatus Launch(const Schema& schema, ExecutorPointer run, void* workspace, uint64_t workspaceSize,
                    aclrtStream stream) {
   if (const aclnnStatus status = run->PrepareRun(workspace, workspaceSize)) return status;
@@ -118,11 +118,11 @@ aclnnStatus Launch(const Schema& schema, ExecutorPointer run, void* workspace, u
     return Failf(kRuntimeError, "{}: argument 'stream': expected one that takes the task, got runtime error {}",
                  schema.api, code);
   }
-  static_cast<void>(run.release());  // the stream's; perhaps finished already
+  static_cast<void>(run.release());  // the stream owns the executor now, and may have finished it already
   return kSuccess;
 }
 
-// The executor that one run consumes: of a repeatable one a copy, as several runs may be on their way at once, and
+// The executor that one run consumes. For a repeatable one it is a copy, as several runs may be pending at once and
 // addresses may change between them.
 ExecutorPointer RunOf(Executor* claimed) {
   if (!claimed->repeatable) {

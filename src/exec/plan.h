@@ -30,7 +30,7 @@ namespace portacl::exec {
 
 class Executor;
 
-// A part of the workspace, booked in phase 1.
+// A part of the workspace, reserved in phase 1.
 struct Region {
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -48,8 +48,8 @@ class RunContext {
     return *static_cast<const P*>(parameters_);
   }
 
-  // Address of element 0 of an operand (PlanBuilder::Operand), aligned. Copies with the same strides stand in for
-  // inputs that partially overlap an output and for misaligned operands. Null: absent, or without elements.
+  // Address of element 0 of an operand (PlanBuilder::Operand), aligned. Copies with the same strides replace inputs
+  // that partially overlap an output and for misaligned operands. Null when the operand is absent or has no elements.
   std::byte* Address(int operand) const { return addresses_[operand]; }
 
   template <class T>
@@ -63,15 +63,16 @@ class RunContext {
   std::byte* workspace_;
 };
 
-// 0, or the asynchronous error that the next synchronization reports. bad_alloc is caught and becomes such an error.
+// Returns 0, or the asynchronous error that the next synchronization reports. bad_alloc is caught and becomes such an
+// error.
 using RunFunction = int32_t (*)(const RunContext& run);
 
 inline namespace v1 {
 
-// Lives during phase 1 only, when all steps have passed and the plan is not empty. Addresses may change until the run:
-// a plan must not depend on View::data, nor on anything else that is no argument but the SoC and ActiveTarget(), as
-// it serves equal calls to come. Arguments are named, or numbered in signature order: a number from
-// Schema::Index() costs nothing at run time.
+// Exists during phase 1 only, once all steps have passed and the plan is not empty. Addresses may change until the run:
+// a plan must not depend on View::data. Besides the arguments it may depend on the SoC and ActiveTarget() only, as
+// later equal calls reuse it. Arguments are named, or numbered in signature order: a number from Schema::Index() costs
+// nothing at run time.
 class PlanBuilder {
  public:
   PlanBuilder(const Schema& schema, const Arguments& arguments, Executor& executor)
@@ -80,7 +81,7 @@ class PlanBuilder {
 
   const Schema& schema() const { return schema_; }
   PORTACL_EXPORT bool Has(int arg) const;   // false for an optional argument that was null
-  PORTACL_EXPORT int Count(int arg) const;  // tensors in a list; 1 for a tensor, also when it is absent
+  PORTACL_EXPORT int Count(int arg) const;  // number of tensors in a list; 1 for a tensor, even an absent one
   PORTACL_EXPORT const View& Tensor(int arg, int element = 0) const;
   PORTACL_EXPORT const Value& Argument(int arg) const;
   PORTACL_EXPORT std::span<const int64_t> Ints(int arg) const;  // content of an aclIntArray
@@ -104,22 +105,22 @@ class PlanBuilder {
     return Argument(schema_.Find(name)).As<T>();
   }
 
-  // Declares that the run reads this input after it has begun to write outputs elsewhere. An output must not alias it,
-  // not even exactly: the input is then copied first, as one that overlaps partially.
+  // Declares that the run still reads this input after it has written other elements of an output. No output may alias
+  // the input then, not even exactly: the input is copied first, as if it overlapped partially.
   PORTACL_EXPORT void ForbidInPlace(int operand);
 
-  // Declares that the run does not read this operand, whatever the schema says: its factor is 0.
+  // Declares that the run does not read this operand, whatever the schema says, as its factor is 0.
   PORTACL_EXPORT void Ignores(int operand);
 
-  // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is
-  // aligned to `align` bytes wherever the client's workspace lies.
+  // Reserves `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region
+  // is aligned to `align` bytes wherever the client's workspace lies.
   template <class T>
   Region Book(const char* name, int64_t count, size_t align = 64) {
     return BookBytes(name, count, sizeof(T), align);
   }
 
-  // What phase 2 runs. `parameters` are copied into the executor. `cost_ns` decides whether a run may happen in the
-  // calling thread.
+  // Sets the function that phase 2 runs. `parameters` are copied into the executor. `cost_ns` decides whether the
+  // calling thread may run it.
   template <class P>
   void Run(RunFunction run, const P& parameters, int64_t cost_ns) {
     static_assert(std::is_trivially_copyable_v<P> && alignof(P) <= 64);
@@ -137,7 +138,7 @@ class PlanBuilder {
 
 using PlanFunction = void (*)(PlanBuilder& plan);
 
-// Phase 1. On failure `workspaceSize` and `executor` are left untouched.
+// Phase 1. A failure leaves `workspaceSize` and `executor` unchanged.
 PORTACL_EXPORT aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
                                     aclOpExecutor** executor, PlanFunction plan) noexcept;
 

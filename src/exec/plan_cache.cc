@@ -22,10 +22,10 @@ namespace portacl::exec {
 namespace {
 
 constexpr size_t kMostWords = 128;
-constexpr size_t kMostOperands = 24;          // those of attention, or a list of some tensors
+constexpr size_t kMostOperands = 24;          // enough for attention, or a list of a few tensors
 constexpr size_t kMostText = 31;              // "BNSD_BSND"
-constexpr size_t kMostParameterBytes = 8192;  // copies between these
-constexpr size_t kSlack = 3 + 2 * kMaxRank;   // a tensor's words
+constexpr size_t kMostParameterBytes = 8192;  // larger plans are not cached
+constexpr size_t kSlack = 3 + 2 * kMaxRank;   // the words of one tensor
 constexpr uint64_t kAbsent = ~uint64_t{0};
 
 struct Key {
@@ -40,7 +40,7 @@ struct Addresses {
 
 struct CachedPlan {
   Key key;
-  Executor plan{0};          // of no handle: it is only copied from
+  Executor plan{0};          // has no handle: it is only copied from
   Executor* kept = nullptr;  // an executor that holds this plan from call to call
   bool kept_is_current = false;
 
@@ -70,7 +70,7 @@ Executor* ExecutorOf(CachedPlan& cached) {
 // A layer of a language model makes twenty calls that differ from each other. In sets of two plans some would drive
 // each other out, and be planned again for every token.
 constexpr int kSetBits = 5;
-using Set = CachedPlan* [4];  // the one used last is the first
+using Set = CachedPlan* [4];  // the most recently used one comes first
 struct PlanCache {
   CachedPlan* last = nullptr;  // the plan that was found last: most calls are like the one before
   Set sets[1 << kSetBits] = {};
@@ -89,7 +89,8 @@ const ThreadEnd cache_end([](void* of_thread) {
   delete static_cast<PlanCache*>(of_thread);
 });
 
-// The thread's plans, made at its first call and deleted at its end; null without memory, and after the end.
+// Creates the thread's plans at its first call; they are deleted when the thread ends. Null without memory, and after
+// that.
 PlanCache* MakeCache() noexcept {
   if (thread_ended) return nullptr;
   std::unique_ptr<PlanCache> fresh(new (std::nothrow) PlanCache);
@@ -112,7 +113,7 @@ uint64_t HashOf(const Value& value, uint64_t hash) {
   return hash;
 }
 
-// Where to look for a call. Most calls of one operator differ in the shape of the first or last tensor, if at all.
+// The set to search for a call. Most calls of one operator differ, if at all, in the shape of the first or last tensor.
 Set& SetOf(const Schema& schema, std::span<const Value> values) {
   uint64_t hash = reinterpret_cast<uintptr_t>(&schema);
   hash = HashOf(values[static_cast<size_t>(schema.tensors.front())], hash);
@@ -121,8 +122,8 @@ Set& SetOf(const Schema& schema, std::span<const Value> values) {
 }
 
 // The words of a call are written to a key (Word is uint64_t), or compared with one (const uint64_t). Each function
-// takes the place of its first word and returns the place behind its last: null when words differ, the key is full, or
-// the argument cannot be told by words.
+// takes a pointer to its first word and returns a pointer past its last, or null when words differ, the key is full, or
+// words cannot express the argument.
 template <class Word>
 inline Word* Next(Word* place, uint64_t word, uint64_t* difference) {
   if constexpr (std::is_const_v<Word>) {
@@ -143,7 +144,7 @@ inline Word* TensorWords(const aclTensor* tensor, Word* place) {
     const auto dtype = std::bit_cast<uint32_t>(tensor->dtype);
     const auto format = std::bit_cast<uint32_t>(tensor->format);
     place = Next(place, uint64_t{dtype} << 32 | format, &difference);
-    // For FRACTAL_NZ checks look at the storage, too.
+    // Checks of FRACTAL_NZ depend on the storage, too.
     place = Next(place, tensor->rank | uint64_t{IsStoredInBlocks(*tensor)} << 32, &difference);
     place = Next(place, static_cast<uint64_t>(tensor->offset), &difference);
     for (uint32_t axis = 0; axis < tensor->rank; ++axis) {
@@ -240,7 +241,8 @@ inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
   return difference == 0 ? place : nullptr;
 }
 
-// All that the outcome of phase 1 depends on, and beside it the addresses of the operands in the order of a run.
+// All that the outcome of phase 1 depends on; the addresses of the operands are stored beside it, in the order of a
+// run.
 template <class Word>
 inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const Value> values, Word* place,
                        const uint64_t* end, Addresses* addresses) {
@@ -249,8 +251,8 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
   place = Next(place, reinterpret_cast<uintptr_t>(plan), &difference);
   place = Next(place, settings_version.load(std::memory_order_relaxed), &difference);
   if (difference != 0) return nullptr;
-  // A key needs no look at its end while it is compared: what went before was equal, so that no more tensors follow
-  // than were written, and one that differs does not reach over the slack.
+  // A comparison does not have to check for the end of the key: the words so far were equal, so that no more tensors
+  // follow than were written, and a tensor that differs reads no further than the slack.
   constexpr bool kWrites = !std::is_const_v<Word>;
   size_t operands = 0;
   for (int arg : schema.tensors) {
@@ -318,7 +320,7 @@ void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> va
   CachedPlan*& oldest = *std::rbegin(set);
   if (oldest == nullptr) oldest = new (std::nothrow) CachedPlan;
   if (oldest == nullptr) return;
-  oldest->key.count = 0;  // of no call, should there be no memory
+  oldest->key.count = 0;  // without memory, the entry describes no call
   oldest->kept_is_current = false;
   try {
     oldest->plan.CopyPlan(executor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated calls: planned once, unless anything but an address differs.
+// Repeated calls are planned once, unless anything but an address differs.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,7 +33,7 @@ constexpr SchemaOf kProbe({.api = "aclnnProbe"},
 
 int plans = 0;
 
-// A call of aclnnProbe, one property at a time.
+// The properties of a call of aclnnProbe, which tests change one at a time.
 struct Probe {
   std::vector<TensorBuilder> tensors = {TensorBuilder(ACL_FLOAT, {2, 3}), TensorBuilder(ACL_FLOAT, {4})};
   TensorBuilder out{ACL_FLOAT, {2}};
@@ -239,7 +239,7 @@ TEST_F(PlanCacheTest, LooksAgainWhetherAViewIsInItsBlockOnceABlockWasFreed) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(run(), kSuccess);
   ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
   ASSERT_EQ(aclrtFree(block), ACL_SUCCESS);
-  // The pool hands the place of a freed block to the next of its kind; this one ends within the view.
+  // The pool reuses the address of a freed block for the next of its size class; this smaller one ends within the view.
   void* smaller = nullptr;
   ASSERT_EQ(aclrtMalloc(&smaller, 1024, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
   ASSERT_EQ(smaller, block);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage that an executor keeps from plan to plan: a few elements inside, more in a block that only ever grows.
+// Storage that an executor keeps from plan to plan: a few elements inline, more in a block that only grows.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class RecycledArray {
   RecycledArray(const RecycledArray&) = delete;
   ~RecycledArray() { ::operator delete(more_, kAlign); }
 
-  // Room for `size` elements of unspecified content. Throws bad_alloc, and then nothing has changed.
+  // Makes room for `size` elements of unspecified content. Throws bad_alloc, and then leaves the array unchanged.
   T* Resize(size_t size) {
     if (size > capacity_) {
       void* more = ::operator new(RoundUp(size * sizeof(T)), kAlign);
@@ -32,11 +32,11 @@ class RecycledArray {
     return data_;
   }
 
-  // The content of another. Throws bad_alloc like Resize().
+  // Copies the content of another array. Throws bad_alloc like Resize().
   void Assign(const RecycledArray& other) {
     auto* to = reinterpret_cast<std::byte*>(Resize(other.size_));
     const auto* from = reinterpret_cast<const std::byte*>(other.data_);
-    // In whole pieces, which is a few instructions where a call of memcpy is some dozen.
+    // Copies whole pieces: a few instructions, where a call of memcpy takes some dozen.
     for (size_t at = 0; at < other.size_ * sizeof(T); at += kPiece) std::memcpy(to + at, from + at, kPiece);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last refusal of phase 1 in a thread, as a number: a client that computes such calls by other means does not have
-// to parse messages, whose words and whose position in a client's own error may change.
+// The last refusal of phase 1 in a thread, as a code: a client that computes refused calls by other means does not have
+// to parse messages, whose wording may change.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace portacl::exec {
 
 enum class Refusal : int32_t {
   kNone = 0,
-  kSoc = 1,    // the SoC lacks the operator
+  kSoc = 1,    // the SoC does not have the operator
   kDtype = 2,  // a dtype, or a combination of them
   kOther = 3,
 };
@@ -25,7 +25,7 @@ void KeepRefusal(Refusal refusal, const char* api) noexcept;
 
 inline namespace v1 {
 
-/// The calling thread's last refusal, which it forgets.
+/// Returns the calling thread's last refusal, and clears it.
 PORTACL_EXPORT LastRefusal TakeRefusal() noexcept;
 
 }  // namespace v1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operator is declared once, as data. Checks, messages, tools, tests and fuzzers read this; its header, its C
-// functions and the lists of exported names are written from it.
+// functions and the lists of exported names are generated from it.
 //
 //   PORTACL_ROW(Gelu, opapi_nn, "aclnn_gelu.h",
 //               exec::MakeRecipe({.formula = "...", .accuracy = {Ulp("out", kFloats, 4)}},
@@ -10,7 +10,7 @@
 //                                 MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
 //                                 EmptySucceeds("self")}));
 //
-// Names are resolved while compiling: a misspelt one does not compile, and neither does a schema that would read a null
+// Names are resolved while compiling: a misspelt name does not compile. Nor does a schema that would read a null
 // pointer, or a shape whose rank no step has checked.
 #pragma once
 
@@ -28,19 +28,19 @@ namespace portacl::exec {
 inline constexpr size_t kMaxArgs = 64;
 
 struct About {
-  // These three are set by PORTACL_ROW.
+  // PORTACL_ROW sets these three.
   const char* api = "";      // name of phase 2: "aclnnGelu"
   const char* library = "";  // where CANN defines it: "opapi_nn"
   const char* header = "";   // where CANN declares it: "aclnn_gelu.h"
 
   const char* formula = "";    // one line
   const char* source = "";     // where the facts come from; empty: the page of that name
-  const char* special = "";    // special values, in sentences; lines that begin with two blanks are a table
+  const char* special = "";    // special values, in sentences; lines that start with two blanks are a table
   const char* torch = "";      // PyTorch's function, and kinds of operands of bench/row.py: "erf(normal)"
-  const char* workspace = "";  // what its size depends on, as a clause; empty: phase 2 needs none
+  const char* workspace = "";  // what the size of the workspace depends on, as a clause; empty: phase 2 needs none
   const char* functions = "";  // further functions of the header: their declarations, with comments
   bool by_hand = false;        // the room defines the C functions itself
-  Accuracy accuracy = {};      // of every output; see accuracy.h
+  Accuracy accuracy = {};      // of all outputs; see accuracy.h
   SocSet socs = SocSet::All();
 };
 
@@ -49,7 +49,7 @@ struct Schema : About {
   std::span<const Step> steps;   // checked in this order
   std::span<const int> tensors;  // indices of tensors and tensor lists: inputs, then outputs
 
-  // Index of the argument, -1 when there is none of that name.
+  // Index of the argument; -1 when no argument has that name.
   constexpr int Find(std::string_view name) const {
     for (size_t i = 0; i < args.size(); ++i) {
       if (name == args[i].name) return static_cast<int>(i);
@@ -64,7 +64,7 @@ struct Schema : About {
   }
 };
 
-// What a schema is made of, as functions that make schemas of one kind return it.
+// The parts of a schema, which functions that make schemas of one kind return.
 template <size_t kArgs, size_t kSteps>
 struct Recipe {
   About about;
@@ -95,14 +95,14 @@ consteval Recipe<kArgs, kSteps> Named(const char* api, const char* library, cons
 // too.
 #define PORTACL_FUNCTION(name, library_name) inline constexpr const char* k##name = "aclnn" #name
 
-// A schema with its storage; see the example on top. Only ever a constexpr variable with static storage.
+// A schema with its storage; see the example at the top. Must be a constexpr variable with static storage.
 template <size_t kArgs, size_t kSteps>
 class SchemaOf : public Schema {
  public:
   static_assert(kArgs <= kMaxArgs);
 
-  // constexpr, not consteval: clang 19 would build the object elsewhere first, and its pointers into itself would be
-  // wrong.
+  // constexpr, not consteval: clang 19 would build the object elsewhere first, and its pointers into itself would
+  // dangle.
   constexpr SchemaOf(const About& about, const Arg (&arg_list)[kArgs], const Step (&step_list)[kSteps])
       : SchemaOf(Recipe<kArgs, kSteps>{about, std::to_array(arg_list), std::to_array(step_list)}) {}
   constexpr explicit SchemaOf(const Recipe<kArgs, kSteps>& recipe) : Schema{recipe.about, {}, {}, {}} {
@@ -168,7 +168,7 @@ class SchemaOf : public Schema {
     }
   }
 
-  // What the engine relies on, so that it need not test it in every call.
+  // Checks once what the engine relies on, so that calls do not have to.
   constexpr void Verify() const {
     bool not_null[kArgs] = {};
     bool ranked[kArgs] = {};

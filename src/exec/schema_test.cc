@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schema is data that tools can read, and mistakes in one do not compile.
+// Tools can read a schema as data, and a schema with mistakes does not compile.
 #include "exec/schema.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ static_assert(!Compiles<[] {
 }>,
               "a shape read before its Rank");
 
-// Whether these bounds are right for an output that is FLOAT or FLOAT16, or BFLOAT16 on some SoCs.
+// Whether these bounds cover an output that is FLOAT or FLOAT16, or BFLOAT16 on some SoCs.
 constexpr bool Promise(const Accuracy& accuracy) {
   const Arg args[] = {In("x"), Attribute("mode", ValueKind::kInt64), Out("out")};
   const Step steps[] = {DtypeOneOf({"x"}, {ACL_FLOAT, ACL_FLOAT16}).On({SocFamily::kAscend910B}, {ACL_BF16}),

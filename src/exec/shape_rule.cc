@@ -12,7 +12,7 @@ namespace {
 constexpr const ShapeRuleCheck* kRules[] = {PORTACL_SHAPE_RULES(PORTACL_RULE_OF)};
 #undef PORTACL_RULE_OF
 
-// Whether a rule of a room, which reads what it likes, finds every input.
+// Whether a rule of a room, which may read any argument, finds every input.
 bool MayBeRead(const Arguments& arguments) {
   const auto& args = arguments.schema().args;
   for (int arg = 0; arg < static_cast<int>(args.size()); ++arg) {
@@ -27,7 +27,7 @@ bool MayBeRead(const Arguments& arguments) {
   return true;
 }
 
-// The shape of one tensor of a list; false where the list is shorter.
+// The shape of one tensor of a list; false when the list has no such element.
 bool ShapeInList(const Arguments& arguments, int list, int element, Shape* shape) {
   if (element >= arguments.Count(list)) return false;
   const auto dims = arguments.Tensor(list, element).dims();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that an output overlaps, and misaligned operands: the result is that of operands which lie apart and aligned.
+// Inputs that an output overlaps, and misaligned operands: the result is the same as for disjoint, aligned operands.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Operand1d {
   int64_t stride;
 };
 
-// out = x + dy over one block of memory, against a loop on copies.
+// out = x + dy over one block of memory, compared with a loop on copies.
 void ExpectResultOfDisjointOperands(Operand1d x, Operand1d dy, Operand1d out, bool repeatable) {
   SCOPED_TRACE(::testing::Message() << x.offset << "/" << x.stride << " " << dy.offset << "/" << dy.stride << " "
                                     << out.offset << "/" << out.stride);
@@ -70,17 +70,17 @@ void ExpectResultOfDisjointOperands(Operand1d x, Operand1d dy, Operand1d out, bo
 TEST(Staging, OverlappingOperandsGiveTheResultOfDisjointOnes) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   const Operand1d rows[][3] = {
-      {{0, 1}, {200, 1}, {400, 1}},  // apart
+      {{0, 1}, {200, 1}, {400, 1}},  // disjoint
       {{0, 1}, {200, 1}, {0, 1}},    // in place
       {{0, 1}, {0, 1}, {0, 1}},      // in place, both inputs
-      {{0, 1}, {200, 1}, {1, 1}},    // out one element behind x: an unstaged loop would add up
-      {{1, 1}, {200, 1}, {0, 1}},    // and before it
+      {{0, 1}, {200, 1}, {1, 1}},    // out one element after x: without a copy, a loop would accumulate
+      {{1, 1}, {200, 1}, {0, 1}},    // out one element before x
       {{0, 1}, {50, 1}, {25, 1}},    // both overlap
       {{0, 2}, {1, 2}, {0, 1}},      // other strides
-      {{3, 1}, {0, 0}, {0, 1}},      // one value for all, overwritten by the first
+      {{3, 1}, {0, 0}, {0, 1}},      // one value for all indices, overwritten by the first
       {{99, 0}, {98, 0}, {0, 1}},   {{17, 1}, {500, 1}, {20, 3}},
       {{0, 0}, {200, 1}, {0, 0}},  // in place, but all indices share one element: each sum must use the value from
-                                   // before
+                                   // before the run
   };
   for (const auto& row : rows) {
     for (bool repeatable : {false, true}) ExpectResultOfDisjointOperands(row[0], row[1], row[2], repeatable);
@@ -100,7 +100,7 @@ TEST(Staging, AddressesSetAfterPhaseOneAreStagedToo) {
   ASSERT_EQ(aclSetOutputTensorAddr(executor, 0, out.get(), block.data() + 1), kSuccess);
   ASSERT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
   ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
-  EXPECT_EQ(block.ToHost()[static_cast<size_t>(kCount)], 2.0F);  // 101, if each sum had fed the next
+  EXPECT_EQ(block.ToHost()[static_cast<size_t>(kCount)], 2.0F);  // 101, if each sum had used the previous one
 }
 
 constexpr SchemaOf kPeek({.api = "aclnnPeek"}, {In("x"), Out("out")},
@@ -170,7 +170,7 @@ TEST(Staging, ARunSeesAlignedAddressesWhereverTensorsLie) {
   }
 }
 
-// Elements of two outputs that alternate at odd addresses: neither run takes the other's elements with it.
+// Elements of two outputs that alternate at odd addresses: neither run writes the elements of the other output.
 TEST(Staging, MisalignedOutputsGetTheirElementsAndNothingBetweenThem) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   DeviceArray<std::byte> block(std::vector<std::byte>(1 + 2 * kCount * sizeof(float), std::byte{0x5A}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that a schema consists of: arguments, and steps that speak about them. Words that make steps are in
+// The data that a schema consists of: arguments, and steps that refer to them. The words that make steps are in
 // words/words.h.
 #pragma once
 
@@ -36,7 +36,7 @@ class DtypeSet {
     for (aclDataType dtype : dtypes) bits_ |= uint64_t{1} << dtype;
   }
   constexpr bool Holds(aclDataType dtype) const {
-    const int value = dtype;  // clients can pass any number
+    const int value = dtype;  // clients can pass any value
     return value >= 0 && value < 64 && ((bits_ >> value) & 1) != 0;
   }
   constexpr bool empty() const { return bits_ == 0; }
@@ -82,15 +82,15 @@ class SocSet {
 
 enum class Role : uint8_t { kInput, kOutput, kInOut, kAttribute };
 
-// One parameter of the C function. Its name is the one of the prototype.
+// One parameter of the C function, with its name in the prototype.
 struct Arg {
   const char* name;
   ValueKind kind;
   Role role;
   bool optional = false;
-  int place = -1;             // tensors and their lists: position among the inputs or the outputs, in signature order
-  bool odd_const = false;     // the prototype has a const where its role has none, or the other way round
-  bool only_written = false;  // in and out: no element is read before it is written
+  int place = -1;             // for tensors and lists: position among the inputs or the outputs, in signature order
+  bool odd_const = false;     // the prototype has const where the role has none, or the reverse
+  bool only_written = false;  // an in-out tensor whose elements are all written before they are read
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
   constexpr bool read() const { return role == Role::kInput || (role == Role::kInOut && !only_written); }
@@ -107,7 +107,8 @@ constexpr Arg OutList(const char* name) { return {name, ValueKind::kTensorList, 
 constexpr Arg InOut(const char* name) { return {name, ValueKind::kTensor, Role::kInOut}; }
 constexpr Arg Scalar(const char* name) { return {name, ValueKind::kScalar, Role::kAttribute}; }
 constexpr Arg OptionalScalar(const char* name) { return {name, ValueKind::kScalar, Role::kAttribute, true}; }
-// Every other kind: Attribute("eps", ValueKind::kDouble), Attribute("inputLengths", ValueKind::kIntArray) ...
+// An argument of any other kind: Attribute("eps", ValueKind::kDouble), Attribute("inputLengths", ValueKind::kIntArray)
+// ...
 constexpr Arg Attribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute}; }
 constexpr Arg OptionalAttribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute, true}; }
 
@@ -124,8 +125,7 @@ inline constexpr int kExecutorArg = -3;
 inline constexpr int kWholeArgument = std::numeric_limits<int>::max();
 inline constexpr int kArrayLength = kWholeArgument - 1;
 
-// An argument, or one of its axes (negative: from the end), or the length of an array or list, that a step speaks
-// about.
+// What a step refers to: an argument, one of its axes (negative: from the end), or the length of an array or list.
 struct Ref {
   const char* name = nullptr;
   int index = -1;  // into Schema::args; filled when the schema is defined
@@ -167,9 +167,9 @@ class Arguments;
 }
 struct Step;
 
-// A rule in a room: 0, or what Arguments::Refuse() returned.
+// A rule of a room: returns 0, or what Arguments::Refuse() returned.
 using CustomCheck = aclnnStatus (*)(const Arguments& arguments, const Step& step);
-// A shape that such a rule accepts; false when the arguments fit none. Ranks may be any.
+// A shape that such a rule accepts; false when no shape fits the arguments. The arguments may have any rank.
 using CustomShape = bool (*)(const Arguments& arguments, Shape* shape);
 
 struct Step {
@@ -178,33 +178,33 @@ struct Step {
   Refs refs = {};
   Ref target = {};
   ShapeWord shape = ShapeWord::kSameShapeAs;
-  Limits limits[2] = {{}, {SocSet()}};  // the rule, and the exception for some SoCs
+  Limits limits[2] = {{}, {SocSet()}};  // the rule, and an exception for some SoCs
   double real_low = 0;
   int64_t values[8] = {};
   int value_count = 0;
   const char* custom_name = nullptr;
   CustomCheck custom = nullptr;
   CustomShape custom_shape = nullptr;
-  // kRank, one bit for each of refs: a later step speaks about the dtype, so that this one does not. Filled when the
+  // For kRank, one bit for each of refs: a later step checks the dtype, so that this one does not. Filled when the
   // schema is defined.
   uint32_t dtype_is_later = 0;
-  bool left_out = false;  // a recipe has it, its schema does not
+  bool left_out = false;  // the recipe contains the step, the schema does not
 
   constexpr const Limits& LimitsOn(SocFamily family) const { return limits[limits[1].socs.Holds(family) ? 1 : 0]; }
 
-  // For functions that make schemas of one kind: the step where it is wanted.
+  // For functions that make schemas of one kind: keeps the step only where it is wanted.
   consteval Step If(bool wanted) const {
     Step step = *this;
     step.left_out = !wanted;
     return step;
   }
-  // The step with another status than the usual one of its word.
+  // The step with a status other than the usual one of its word.
   consteval Step Status(aclnnStatus code) const {
     Step step = *this;
     step.status = code;
     return step;
   }
-  // The step of a room, which also tells a shape that it accepts of an output.
+  // The step of a room that also provides a shape which it accepts for an output.
   consteval Step Accepts(Ref output, CustomShape output_shape) const {
     Step step = *this;
     step.target = output;
@@ -212,7 +212,7 @@ struct Step {
     return step;
   }
   constexpr bool TiesSizes() const { return word == Word::kShapeIs ? Has(shape, kTiesSizes) : Has(word, kTiesSizes); }
-  // Whether the step says what the shape of a tensor must be.
+  // Whether the step determines the shape of a tensor.
   constexpr bool TellsShapeOf(int arg) const {
     return word == Word::kShapeIs ? refs[0].index == arg : custom_shape != nullptr && target.index == arg;
   }

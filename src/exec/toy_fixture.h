@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the unit tests of this layer: aclnnToy computes out = x + dy, element by element in one-dimensional order,
-// without loops.
+// For the unit tests of this layer: aclnnToy computes out = x + dy, element by element over one dimension, without the
+// loops layer.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr SchemaOf kToy({.api = "aclnnToy"}, {In("x"), In("dy"), Out("out
 
 struct ToyParameters {
   int64_t count;
-  int64_t strides[3];  // bytes: x, dy, out
+  int64_t strides[3];  // in bytes, of x, dy and out
 };
 
 inline int32_t RunToy(const RunContext& run) {

@@ -37,7 +37,7 @@ constexpr bool IsTensor(ValueKind kind) noexcept { return kind <= ValueKind::kTe
 template <class T>
 inline constexpr bool kNoSuchValue = false;
 
-// The kind that a parameter type of a C prototype stands for.
+// The kind that corresponds to a parameter type of a C prototype.
 template <class T>
 constexpr ValueKind ValueKindOf() {
   using Pointee = std::remove_const_t<std::remove_pointer_t<std::remove_const_t<T>>>;
@@ -91,7 +91,7 @@ class Value {
     if constexpr (std::is_pointer_v<T>)
       bits_.pointer = value;
     else if constexpr (std::is_same_v<T, float>)
-      bits_.single = value;  // widened when it is read: a caller's mode may take a subnormal for 0
+      bits_.single = value;  // widened when it is read: the caller's float mode may flush a subnormal to 0
     else if constexpr (std::is_same_v<T, double>)
       bits_.real = value;
     else
@@ -119,7 +119,7 @@ class Value {
   constexpr double real() const noexcept {  // kDouble, kFloat
     return kind_ == ValueKind::kFloat ? static_cast<double>(bits_.single) : bits_.real;
   }
-  uint64_t word() const noexcept { return std::bit_cast<uint64_t>(bits_); }  // the same for the same value
+  uint64_t word() const noexcept { return std::bit_cast<uint64_t>(bits_); }  // equal for equal values
   constexpr int64_t integer() const noexcept { return bits_.integer; }       // the other attributes
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of words about dtypes and formats.
+// Checks of the words about dtypes and formats.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,14 +32,14 @@ std::string FormatsText(std::span<const int64_t> formats) {
   return fmt::format("{}", fmt::join(names, " or "));
 }
 
-// Dtype of a scalar or of an attribute that is one.
+// The dtype of a scalar, or the value of an attribute that is a dtype.
 aclDataType DtypeOfValue(const Value& value) {
   if (value.kind() == ValueKind::kScalar) return value.As<const aclScalar*>()->dtype;
   return value.As<aclDataType>();
 }
 
-// Calls `f(dtype, element)` for all that the argument holds; stops at the first call that returns another status than
-// 0.
+// Calls `f(dtype, element)` for every dtype that the argument holds; stops at the first call that returns a nonzero
+// status.
 template <class F>
 aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
   const Value& value = arguments.value(arg);
@@ -54,11 +54,11 @@ aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
   return kSuccess;
 }
 
-// Then a list of dtypes "on" the SoC would mislead. Some operators look at the SoC late, so that the status is
-// another one than that of the step for the SoC.
+// A message with a list of dtypes "on" the SoC would mislead then. Some operators check the SoC late, so that the
+// status may differ from that of the step for the SoC.
 bool LacksOperator(const Arguments& arguments) { return !arguments.schema().socs.Holds(arguments.soc().family); }
 
-// The common type: tensors first, then each scalar, which only counts by its kind. Returns what `refuse` returns where
+// The common type: tensors first, then each scalar, of which only the kind matters. Returns what `refuse` returns if
 // there is none.
 template <class Refuse>
 aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted, const Refuse& refuse) {
@@ -112,7 +112,7 @@ aclDataType FirstDtype(const Arguments& arguments, const Args& args) {
   return first;
 }
 
-// The dtype that the step, which names the output, derives from those of inputs.
+// The dtype of an output, which the step derives from those of the inputs.
 aclDataType DtypeFrom(const Arguments& arguments, const Step& step, int output) {
   aclDataType dtype = ACL_DT_UNDEFINED;
   const auto args = step.refs | std::views::transform(&Ref::index);
@@ -123,7 +123,7 @@ aclDataType DtypeFrom(const Arguments& arguments, const Step& step, int output) 
   return dtype;
 }
 
-// `wanted` itself, the complex number that is made of two of it, or the first.
+// `wanted` itself, the complex dtype with parts of that type, or the first of the set.
 aclDataType OneOf(const DtypeSet& dtypes, aclDataType wanted) {
   if (dtypes.Holds(wanted)) return wanted;
   const aclDataType complex = wanted == ACL_DOUBLE    ? ACL_COMPLEX128

@@ -53,8 +53,8 @@ exec::DtypeSet DtypesOf(const exec::Schema& schema, int index, const Step* end =
   return dtypes;
 }
 
-// Floats can be cast to each other, so that what was drawn for each may stay. A scalar is a whole number where the
-// tensors are, and BOOL becomes INT64 with it.
+// Floating dtypes can be cast to each other, so that those chosen for each operand may stay. A scalar is an integer
+// where the tensors are, and BOOL becomes INT64 with it.
 void DrawStored(Drawing& drawing, const Step& step, Pass pass) {
   if (pass != Pass::kDtypes || !drawing.IsTensor(step.refs[0].index)) return;
   aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
@@ -68,7 +68,7 @@ void DrawStored(Drawing& drawing, const Step& step, Pass pass) {
     drawing.SetDtype(step.target.index, dtype);
 }
 
-// The common dtype of the tensors that a step names; where they have none, all get that of the first.
+// The common dtype of the tensors that a step names; if they have none, all get the dtype of the first.
 aclDataType CommonDtype(Drawing& drawing, const Step& step) {
   aclDataType common = ACL_DT_UNDEFINED;
   for (const Ref& ref : step.refs) {
@@ -91,14 +91,14 @@ bool IsComplexDtype(aclDataType dtype) {
   return info != nullptr && info->kind == DtypeKind::kComplex;
 }
 
-// The dtype of a scalar that leaves the common one as it is.
+// A dtype for the scalar that does not change the common one.
 aclDataType NumberFor(const Drawing& drawing, aclDataType common) {
   if (common == ACL_BOOL) return ACL_BOOL;
   if (IsComplexDtype(common) && drawing.Chance(0.5)) return ACL_COMPLEX64;
   return FindDtype(common)->kind < DtypeKind::kPackedInteger ? ACL_INT64 : ACL_FLOAT;
 }
 
-// Whether an earlier step limits what the scalar and others have in common.
+// Whether an earlier step limits the common type of the scalar and other operands.
 bool IsDrawnBefore(const exec::Schema& schema, int scalar, const Step& end) {
   for (const Step& step : schema.steps) {
     if (&step == &end) return false;
@@ -108,7 +108,7 @@ bool IsDrawnBefore(const exec::Schema& schema, int scalar, const Step& end) {
   return false;
 }
 
-// Scalars among those that a step names get a dtype, and the common one changes with them.
+// Gives a dtype to each scalar that a step names, and updates the common dtype.
 void DrawScalars(Drawing& drawing, const Step& step, aclDataType* common) {
   for (const Ref& ref : step.refs) {
     if (drawing.IsTensor(ref.index)) continue;
@@ -173,7 +173,8 @@ const WordCalls kSameDtypeCalls = {
             if (drawing.IsTensor(ref.index)) drawing.SetDtype(ref.index, measure);
           }
         },
-    // Every dtype that the argument, or else the measure, may have, and the measure has not.
+    // Every dtype that the argument, or otherwise the reference operand, may have, and that the reference operand does
+    // not have.
     .violate =
         [](Violations& violations, const Step& step, int place) {
           const int index = step.refs[place].index;
@@ -244,7 +245,7 @@ const WordCalls kPlainFormatCalls = {
           for (const FormatInfo& info : kFormats) {
             if (!info.plain) wrong.push_back(info.format);
           }
-          wrong.insert(wrong.end(), {5, 48, 1000});  // no formats
+          wrong.insert(wrong.end(), {5, 48, 1000});  // values that are no formats
           for (const int format : wrong) {
             violations.AddTensor(step, place, fmt::format("format {}", format),
                                  [format](TensorSpec& tensor) { tensor.format = static_cast<aclFormat>(format); });
@@ -263,7 +264,7 @@ const WordCalls kFormatOneOfCalls = {
         },
     .violate =
         [](Violations& violations, const Step& step, int place) {
-          std::vector<int> wrong = {5, 48, 1000};  // no formats
+          std::vector<int> wrong = {5, 48, 1000};  // values that are no formats
           for (const FormatInfo& info : kFormats) wrong.push_back(info.format);
           for (const int format : wrong) {
             const bool is_listed = std::count(step.values, step.values + step.value_count, format) != 0;

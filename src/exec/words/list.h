@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a schema, and the rules for shapes that one of them takes. All about a word stands in this folder:
+// The words of a schema, and the rules for shapes that one of them takes. Everything about a word is in this folder:
 //
 //   list.h                its name, and what the schema must know of it
 //   words.h               the function that makes a step of it
 //   <subject>.cc          how the library checks it
 //   <subject>_calls.cc    its sentence, how a drawn call keeps it and how one breaks it
 //
-// The last are part of the layer calls, for the tool, fuzzers and tests; the library is without them.
+// The last ones are part of the layer calls, for the tool, fuzzers and tests; the library is without them.
 //
 // A listed word that lacks one of these parts does not build.
 #pragma once
@@ -18,8 +18,8 @@ namespace portacl::exec {
 
 enum Trait : uint8_t {
   kNoTrait = 0,
-  kReadsShape = 1,   // each tensor that it names has passed a Rank step before
-  kLimitsDtype = 2,  // an earlier Rank step leaves dtypes to it
+  kReadsShape = 1,   // an earlier Rank step has checked each tensor that the word names
+  kLimitsDtype = 2,  // an earlier Rank step leaves the check of dtypes to this word
   kTiesSizes = 4,    // sizes cannot be chosen freely
 };
 constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<int>(a) | static_cast<int>(b)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of words about pointers.
+// Checks of the words about pointers.
 #include <fmt/format.h>
 
 #include "exec/objects.h"

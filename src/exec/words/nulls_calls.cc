@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words about pointers, in calls.
+// The words about pointers, in calls.
 #include <algorithm>
 
 #include "calls/word_calls.h"

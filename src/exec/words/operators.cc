@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of words about the operator as a whole.
+// Checks of the words about the operator as a whole.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words about the operator as a whole, in calls.
+// The words about the operator as a whole, in calls.
 #include "calls/word_calls.h"
 
 namespace portacl::calls {
 
-// No call chooses the SoC.
+// A call cannot choose the SoC.
 const WordCalls kOnSocsCalls = {
     .text = "SoC: {socs}",
     .broken = "PORTACL_SOC names an SoC without the operator",
@@ -12,7 +12,7 @@ const WordCalls kOnSocsCalls = {
     .violate = ViolateNothing,
 };
 
-// The room completes a drawn call (CompleteCall), and tests its own rule.
+// The room completes a generated call (CompleteCall), and tests its own rule.
 const WordCalls kCustomCalls = {
     .text = "{rule}",
     .broken = "a breach of \"{rule}\"",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that a designated initializer cannot leave out.
+// A function member that a designated initializer has to set.
 #pragma once
 
 namespace portacl::exec {

@@ -42,14 +42,14 @@ bool EvaluateBroadcast(const Arguments& arguments, const Step& step, Shape* shap
       ++element;
     }
   }
-  // A reduced result has one element, however many there are; expanded operands may reach any number.
+  // A reduced result has one element, whatever its rank; an expanded operand may have any element count.
   int64_t count = 0;
   if (CountElements(shape->span(), &count)) return true;
   return Fail(problem, step.refs[1].index, -1, "a shape whose broadcast has fewer than 2^63 elements",
               ShapeText(shape->span()));
 }
 
-// The attribute in step.target as an axis of a tensor of `rank`.
+// The axis that the attribute in step.target names in a tensor of `rank`.
 bool FindAxis(const Arguments& arguments, const Step& step, int32_t rank, int* axis, ShapeProblem* problem) {
   const int64_t dim = arguments.value(step.target.index).integer();
   *axis = AxisOf(dim, rank);
@@ -101,7 +101,7 @@ int64_t TargetValue(const Arguments& arguments, const Step& step) {
   return arguments.value(step.target.index).integer();
 }
 
-// Whether the attribute refs[place] is there and true.
+// Whether the attribute refs[place] is present and true.
 bool IsSet(const Arguments& arguments, const Step& step, int place) {
   return place < step.refs.count && arguments.value(step.refs[place].index).integer() != 0;
 }

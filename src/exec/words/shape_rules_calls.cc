@@ -18,7 +18,7 @@ void DrawComputed(Drawing& drawing, const Step& step, Pass pass) {
   if (pass == Pass::kShapes) ComputeShapeOf(drawing.call, step.refs[0].index);
 }
 
-// Sometimes an operand that is broadcast has axes of size 1, or lacks the first ones.
+// Sometimes gives a broadcast operand axes of size 1, or removes its first axes.
 void Shrink(Drawing& drawing, int index) {
   if (!drawing.IsTensor(index) || !drawing.Chance(0.4)) return;
   Dims& shape = drawing.call.tensor(index).shape;
@@ -57,7 +57,7 @@ void AddOtherShapes(Violations& violations, const Step& step, int place, bool ad
     violations.AddTensor(step, place, "one axis more",
                          [](TensorSpec& tensor) { tensor.shape.insert(tensor.shape.begin(), 1); });
   }
-  // Without its only axis a tensor is one element, which broadcasts.
+  // Without its only axis the tensor is a scalar, which broadcasts.
   const bool still_fits = step.shape == exec::ShapeWord::kBroadcastsTo && shape.size() == 1;
   if (!shape.empty() && !still_fits && MayHaveRank(violations.schema, index, shape.size() - 1))
     violations.AddTensor(step, place, "one axis less", [](TensorSpec& tensor) { tensor.shape.pop_back(); });
@@ -113,7 +113,7 @@ const RuleCalls kReducedBroadcastOfRuleCalls = {
 const RuleCalls kReducedAlongRuleCalls = {
     .text = "that of {sources} along {target}",
     .draw = DrawComputed,
-    // An axis of one element more or less is the same shape for [] and [1].
+    // With one element more or less in an axis, [] and [1] would still be the same shape.
     .violate =
         [](Violations& violations, const Step& step, int place) {
           const Dims& shape = violations.valid.tensor(step.refs[place].index).shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of words about the shape of tensors, and about the length of arrays and lists.
+// Checks of the words about the shape of tensors, and about the length of arrays and lists.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,23 +13,24 @@
 namespace portacl::exec {
 namespace {
 
-// Elements also before the Rank step; a shape that it will refuse counts as one with elements.
+// Also called before the Rank step; a shape that this step will refuse counts as one with elements.
 bool HasNoElements(const Operand& operand) {
   if (operand.tensor == nullptr || operand.rank > kMaxRank) return false;
   return std::ranges::find(operand.view.dims(), 0) != operand.view.dims().end();
 }
 
-// The same shape, without making a Shape of it: the word of most operands.
+// The same shape, compared without making a Shape: most operands have this word.
 bool IsShapeOf(const Arguments& arguments, const Step& step) {
   const View& a = arguments.Tensor(step.refs[0].index);
   const View& b = arguments.Tensor(step.refs[1].index);
   bool same = a.rank == b.rank;
   for (int axis = 0; same && axis < a.rank; ++axis)
-    same = a.shape[axis] == b.shape[axis];  // too short for memcmp to pay
+    same = a.shape[axis] == b.shape[axis];  // too short for memcmp to be faster
   return same;
 }
 
-// The tensors of a list have the shapes of those of another, as far as both have them: lengths are for another word.
+// The tensors of a list have the same shapes as those of another list, up to the shorter length: another word compares
+// the lengths.
 aclnnStatus CheckShapesOfList(const Arguments& arguments, const Step& step) {
   const int arg = step.refs[0].index, other = step.refs[1].index;
   const int count = std::min(arguments.Count(arg), arguments.Count(other));
@@ -42,7 +43,7 @@ aclnnStatus CheckShapesOfList(const Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
-// The size that a Ref names; nothing when the operand is absent or has no such axis.
+// The size that a Ref names; nullopt when the operand is absent or has no such axis.
 std::optional<int64_t> SizeOf(const Arguments& arguments, const Ref& ref) {
   const Value& value = arguments.value(ref.index);
   if (value.IsNull()) return std::nullopt;
@@ -86,7 +87,7 @@ aclnnStatus CheckSizes(const Arguments& arguments, const Step& step, bool or_one
   return kSuccess;
 }
 
-// The size that an input has where `step` ties it to others; -1 where none does.
+// The size that `step` requires for an input because it ties it to others; -1 if it ties none.
 int64_t TiedSize(const Arguments& arguments, const Step& step) {
   for (const Ref& ref : step.refs) {
     if (arguments.schema().args[static_cast<size_t>(ref.index)].role == Role::kOutput) continue;
@@ -132,7 +133,7 @@ aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
         return refuse(expected, fmt::format("rank {}", operand.rank));
       }
       const std::span<const int64_t> strides(view.strides, static_cast<size_t>(view.rank));
-      int64_t signs = view.offset;  // negative when any of the numbers is
+      int64_t signs = view.offset;  // negative when any of these values is negative
       for (int axis = 0; axis < view.rank; ++axis) signs |= view.shape[axis] | view.strides[axis];
       if (signs < 0) {
         if (std::ranges::any_of(view.dims(), [](int64_t n) { return n < 0; }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words about the shape of tensors, and about the length of arrays and lists, in calls.
+// The words about the shape of tensors, and about the length of arrays and lists, in calls.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void DrawSameSizes(Drawing& drawing, const Step& step, Pass pass) {
   }
 }
 
-// An earlier step compares sizes of the operand with another's, and would answer first.
+// Whether an earlier step compares sizes of this operand with another's, and would refuse first.
 bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
   return std::any_of(schema.steps.data(), &step, [=](const Step& other) {
     return (other.word == Word::kSameSize || other.word == Word::kSameSizeOrOne) &&
@@ -44,7 +44,7 @@ bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
   });
 }
 
-// Other tensors follow, or a step about shapes would speak first.
+// Changes other tensors as well, as otherwise a step about shapes would refuse first.
 void ViolateWithoutElements(Violations& violations, const Step& step, int place) {
   const int index = step.refs[place].index;
   violations.Add(step, place, "no elements", [index](Call& call) {

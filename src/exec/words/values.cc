@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of words about the values of attributes.
+// Checks of the words about the values of attributes.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words about the values of attributes, in calls.
+// The words about the values of attributes, in calls.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of operators: what the tool, the whole-library tests and the fuzzers read to learn what this build holds.
+// The list of operators, from which the tool, the whole-library tests and the fuzzers learn what this build contains.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@ struct OperatorEntry;
 
 inline namespace v1 {
 
-// Every operator, whichever library CANN has it in, room by room in the order of their folders. The entries live as
-// long as the process.
+// Every operator, whatever its library in CANN, room by room in the order of their folders. The entries live as long as
+// the process.
 PORTACL_EXPORT std::span<const exec::OperatorEntry* const> Operators();
 
 // The folder of its room, "loss/logit"; empty for an entry that Operators() does not hold.

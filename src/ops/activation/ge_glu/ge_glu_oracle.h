@@ -37,7 +37,7 @@ inline LongDouble GeluSlopeReference(LongDouble x, bool is_tanh) {
   return sigma + (sigma == 0 || rest == 0 ? 0 : x * sigma * rest * slope);
 }
 
-/// For each element of a half: f(its number, that of the activated element in self, that of the other).
+/// For each element of a half: f(its index, the index of the activated element in self, the index of the other one).
 template <class F>
 void ForEachPair(calls::OracleCall& call, const F& f) {
   const calls::Dims& shape = call.Tensor("self").shape;
@@ -65,7 +65,7 @@ inline bool Oracle(calls::OracleCall& call) {
       const LongDouble gelu = GeluReference(self[activated], is_tanh);
       const double factor = std::abs(self[other]);
       calls::AppendResult(call, "outGelu", gelu, 0);
-      // A gelu that small is 0 in float32, or a subnormal.
+      // A gelu of this size is 0 or a subnormal in float32.
       const bool is_lost = std::isinf(factor) && std::abs(gelu) < 0x1p-126L;
       calls::AppendResult(call, "out", gelu * self[other],
                           is_lost                 ? calls::kAnyValue
@@ -87,7 +87,7 @@ inline bool Oracle(calls::OracleCall& call) {
     LongDouble term = std::isfinite(size)
                           ? std::max(size, 0x1p-126L * std::max<LongDouble>(std::abs(grad[i]), std::abs(self[other])))
                           : 0;
-    // float32 does not hold the product, or not the slope of an infinite one.
+    // float32 cannot represent the product, or the slope that an infinite value is multiplied with.
     if (std::isfinite(size) ? size > 0x1p126L : std::abs(slope) < 0x1p-120L) term = calls::kAnyValue;
     call.Terms("gradInput")[activated] = static_cast<double>(term);
     call.Values("gradInput")[other] = grad[i] * gelu[i];

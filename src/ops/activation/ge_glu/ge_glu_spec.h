@@ -13,11 +13,11 @@ using exec::ValueKind;
 using families::kFloats3;
 using families::kNarrow;
 
-// The bounds of results that are products with `other`, the half that is not activated.
+// The error bounds of results that are products with `other`, the half that is not activated.
 inline constexpr const char* kOtherTerm = "2^-126 of the other half";
 inline constexpr const char* kSlopeTerm = "|gradOutput * other|, and 2^-126 of each";
 
-// Properties that both of a kind share.
+// Properties that both forward operators share.
 consteval exec::About Forward(exec::About row) {
   row.source = "aclnnGeGlu page of the CANN operator documentation";
   row.special = "gelu(-inf) is 0, gelu(NaN) is NaN; out is computed from the float32 gelu.";

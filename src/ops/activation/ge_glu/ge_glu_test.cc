@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, worked examples, and numbers that are hard.
+// The promises that follow from schemas and oracle, worked examples, and difficult values.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -83,7 +83,7 @@ TEST(GeGluBackward, TakesGeluAsGiven) {
   }
 }
 
-// The oracle itself.
+// A test of the oracle itself.
 TEST(GeGluBackward, IsTheDerivativeOfGelu) {
   for (const bool is_tanh : {false, true}) {
     for (LongDouble x = -6; x <= 6; x += 0.37L) {

@@ -19,21 +19,22 @@ namespace portacl::ops::swi_glu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// Products of three factors can leave the range of float32 on the way although the result lies in it. A FLOAT16 is
-// never that large or small.
+// Products of three factors can leave the range of float32 in an intermediate result although the final one is in
+// range. FLOAT16 values are never that large or small.
 template <class T>
 constexpr bool kCanLeaveRange = !std::is_same_v<T, hwy::float16_t>;
 
-// How elements are computed. Each way gives an element the same bits.
+// How elements are computed. The result has the same bits each way.
 enum class Way {
-  kOrdinary,   // no |A| beyond simd::kSigmoidLimit; any FLOAT16
-  kUnderflow,  // sigmoid may underflow; no factor beyond kModerate
+  kOrdinary,   // no |A| above simd::kSigmoidLimit; any FLOAT16
+  kUnderflow,  // sigmoid may underflow; no factor above kModerate
   kAny,        // any factors
 };
 constexpr float kModerate = 0x1p31f;
 
-// v q w for |q| <= 1, no subnormal. Where |v| >= 1, v q is none either; elsewhere q meets w first, and what is lost
-// when w q is a subnormal is made smaller still by v. Nothing overflows but the result.
+// v q w for |q| <= 1, where q is no subnormal. If |v| >= 1, v q is no subnormal either. Otherwise q is multiplied with
+// w first: if w q is a subnormal, the bits that it loses become smaller still when multiplied with v. Only the result
+// can overflow.
 template <class T, class D, class V>
 HWY_INLINE V Damped(D d, V v, V q, V w) {
   if constexpr (!kCanLeaveRange<T>) return hn::Mul(hn::Mul(v, q), w);
@@ -41,13 +42,13 @@ HWY_INLINE V Damped(D d, V v, V q, V w) {
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
 }
 
-// Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary rest is 0, and not set; for kUnderflow A is
-// limited to where results are 0.
+// Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary, rest is 0 and is not set; for kUnderflow, A
+// is clamped where results are 0.
 template <class T, Way kWay, class D, class V>
 HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
   constexpr bool kNarrow = sizeof(T) == 2;
   if constexpr (kWay != Way::kOrdinary) {
-    // From there on no product of the factors reaches a normal float32.
+    // Below this A, no product of the factors is a normal float32.
     const V limited = hn::Max(a, hn::Set(d, kWay == Way::kUnderflow ? -140.0f : -300.0f));
     if constexpr (kWay == Way::kUnderflow) a = limited;
     return simd::ScaledSigmoid<kNarrow>(d, limited, e, rest);
@@ -55,17 +56,17 @@ HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
   if constexpr (kCanLeaveRange<T>) {
     e = simd::ExpOfNegative<kNarrow>(d, a);
   } else {
-    // Products with e^-50 are 0 as FLOAT16 already, but for infinite factors.
+    // Products with e^-50 are already 0 in FLOAT16, except those of infinite factors.
     e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, simd::kSigmoidLimit)),
                            simd::ExpOfNegative<kNarrow>(d, hn::Max(a, hn::Set(d, -50.0f))));
   }
   return simd::SigmoidOfExp(d, e);
 }
 
-// Sigma, and 0 where e^-A leaves the range of float64.
+// Sigma, or 0 where e^-A leaves the range of float64.
 template <class T, Way kWay, class D, class V>
 HWY_INLINE V AsInFloat64(D d, V a, V sigma) {
-  if constexpr (kCanLeaveRange<T> && kWay != Way::kAny) return sigma;  // A is above that
+  if constexpr (kCanLeaveRange<T> && kWay != Way::kAny) return sigma;  // A is above this limit
   return hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), sigma);
 }
 
@@ -101,13 +102,13 @@ struct GradientOfA {
     if constexpr (!kCanLeaveRange<T>) return hn::Mul(hn::Mul(grad, b), slope);
     V factor = grad;
     if constexpr (kWay == Way::kAny) {
-      // The product of both must not overflow before it is scaled.
+      // The product of grad and B must not overflow before it is scaled.
       const V smaller = hn::Min(hn::Abs(grad), hn::Abs(b));
       const auto huge = hn::And(simd::SigmoidUnderflows(d, a), hn::Ge(smaller, hn::Set(d, 0x1p64f)));
       factor = hn::IfThenElse(huge, hn::Mul(grad, hn::Set(d, 0x1p-64f)), grad);
       rest = hn::Sub(rest, hn::IfThenElseZero(huge, hn::Set(d, 64.0f)));
     }
-    // Halved, the slope is below 1; doubling what comes out loses nothing.
+    // Half of the slope is below 1; doubling the product afterwards is exact.
     const V half = Damped<T>(d, factor, hn::Mul(slope, hn::Set(d, 0.5f)), b);
     return Unscaled<kWay>(d, hn::Add(half, half), a, rest);
   }
@@ -121,7 +122,8 @@ struct GradientOfB {
   }
 };
 
-// Whether n elements of each input are at most `limit` in magnitude, and no NaN. Magnitudes are ordered as their bits.
+// Whether n elements of each input are at most `limit` in magnitude, and none is NaN. Magnitudes are ordered as their
+// bits are.
 template <class T, class... In>
 HWY_INLINE bool AreAtMost(float limit, size_t n, const In*... in) {
   using Bits = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
@@ -139,7 +141,7 @@ HWY_INLINE bool AreAtMost(float limit, size_t n, const In*... in) {
   return hn::AllTrue(di, hn::Lt(most, hn::Set(di, static_cast<Bits>(bits + 1))));
 }
 
-// Elements of a row of the gradient, or of the forward operator, which has no grad and no out_b.
+// Elements of a row of the gradient, or of the forward operator, which has neither grad nor out_b.
 template <class T, bool kIsGrad>
 struct Elements {
   using E = simd::Stored<T>;
@@ -163,7 +165,7 @@ struct Elements {
     }
   }
 
-  // The same for no more than a register holds.
+  // The same for at most one register of elements.
   template <Way kWay>
   HWY_INLINE void ComputeTail() const {
     if constexpr (kIsGrad) {
@@ -173,7 +175,7 @@ struct Elements {
     }
   }
 
-  // Takes a copy: what has an address is not kept in registers.
+  // Takes the struct by value: the compiler does not keep members in registers once their address is taken.
   static HWY_NOINLINE void ComputeOthers(Elements elements) {
     bool are_moderate = AreAtMost<T>(kModerate, elements.n, elements.a, elements.b);
     if constexpr (kIsGrad) are_moderate = are_moderate && AreAtMost<T>(kModerate, elements.n, elements.grad);
@@ -186,16 +188,16 @@ struct Elements {
 
   HWY_INLINE bool AreOrdinary() const { return HWY_LIKELY(AreAtMost<T>(simd::kSigmoidLimit, n, a)); }
 
-  // The way is chosen for some registers at a time: with two in one loop the compiler would load all constants anew for
-  // each.
+  // The way is chosen for several registers at a time: with two ways in one loop the compiler would reload all
+  // constants for each register.
   HWY_INLINE void ComputeAll(bool non_temporal) const {
     if constexpr (!kCanLeaveRange<T>) return Compute<Way::kOrdinary>(non_temporal);
-    if constexpr (HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);  // kept small
+    if constexpr (HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);  // the fallback's code is kept small
     const hn::ScalableTag<E> d;
     const size_t lanes = hn::Lanes(d);
     if (simd::kHasMaskedMemory<decltype(d)> ? n <= lanes : n < lanes)
       return AreOrdinary() ? ComputeTail<Way::kOrdinary>() : ComputeOthers(*this);
-    // With non-temporal stores the next registers begin at an aligned address.
+    // With non-temporal stores, the following registers start at an aligned address.
     size_t end = 64 * lanes + (non_temporal ? simd::ElementsToAligned(d, out_a) % lanes : 0);
     for (size_t i = 0; i < n; i = end, end += 64 * lanes) {
       const Elements some = Some(i, HWY_MIN(end, n) - i);

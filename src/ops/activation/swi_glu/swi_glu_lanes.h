@@ -14,7 +14,7 @@ namespace portacl::ops::swi_glu {
 /// halves A and B of x, out.
 loops::LaneFunction SwiGluLanes(aclDataType dtype, int64_t target);
 
-/// As SwiGluLanes. Operands of the tile: A, B, yGrad, then the halves of out, which may be A and B.
+/// Parameters as for SwiGluLanes. Operands of the tile: A, B, yGrad, then the halves of out, which may be A and B.
 loops::LaneFunction SwiGluGradLanes(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::swi_glu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracles of this room, see calls/oracle.h: the right answers in float64, as the formulas stand. Shares no code
+// The oracles of this room, see calls/oracle.h: exact results in float64, straight from the formulas. Shares no code
 // with the kernel.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace portacl::ops::swi_glu {
 
-/// 0 where e^-a leaves the range of float64, which is below a = -709.78.
+/// 0 where e^-a leaves the range of float64, that is for a < -709.78.
 inline double SigmoidReference(double a) { return 1 / (1 + std::exp(-a)); }
 
-/// One element; the arguments hold exact values, rounding to the output's dtype is the caller's.
+/// One element; the arguments hold exact values. The caller rounds the result to the dtype of the output.
 inline double SwiGluReference(double a, double b) { return a * SigmoidReference(a) * b; }
 
 inline double SwiGluGradAReference(double a, double b, double grad) {
@@ -26,11 +26,11 @@ inline double SwiGluGradAReference(double a, double b, double grad) {
 
 inline double SwiGluGradBReference(double a, double grad) { return grad * a * SigmoidReference(a); }
 
-/// For each element of the half: f(its place in a tensor of half the size, place of A in x, place of B), row-major.
+/// For each element of the half: f(its index in a tensor of half the size, index of A in x, index of B), row-major.
 template <class F>
 void ForEachOfHalf(const std::vector<int64_t>& shape, int64_t dim, const F& f) {
   const auto axis = static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim);
-  size_t before = 1;  // blocks that follow each other, each a run of A and one of B
+  size_t before = 1;  // consecutive blocks, each a run of A and one of B
   for (size_t i = 0; i < axis; ++i) before *= static_cast<size_t>(shape[i]);
   size_t run = 1;
   for (size_t i = axis; i < shape.size(); ++i) run *= static_cast<size_t>(shape[i]);
@@ -60,7 +60,7 @@ inline bool Oracle(calls::OracleCall& call) {
   ForEachOfHalf(spec.shape, call.Integer("dim"), [&](size_t i, size_t a, size_t b) {
     out[a] = SwiGluGradAReference(x[a], x[b], grad[i]);
     out[b] = SwiGluGradBReference(x[a], grad[i]);
-    // outA passes through zero at A = -1.28.
+    // outA crosses zero at A = -1.28.
     const double term = grad[i] * x[b] * SigmoidReference(x[a]);
     if (std::isfinite(term)) terms[a] = term;
     parts[b] = 1;

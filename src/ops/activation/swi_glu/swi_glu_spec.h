@@ -17,7 +17,7 @@ using families::kNarrow;
 
 // Requirements of Ascend310P that the words of a schema cannot express.
 
-/// Its forward operator has no empty tensors.
+/// The forward operator of Ascend310P does not accept empty tensors.
 inline aclnnStatus NotEmptyOn310P(const exec::Arguments& arguments, const exec::Step& step) {
   if (arguments.soc().family != SocFamily::kAscend310P) return exec::kSuccess;
   const int x = arguments.schema().Find("x");
@@ -27,7 +27,8 @@ inline aclnnStatus NotEmptyOn310P(const exec::Arguments& arguments, const exec::
   return exec::kSuccess;
 }
 
-/// It copies a half in one piece for each index in front of `dim`, and the pieces begin at multiples of 64 bytes.
+/// Ascend310P copies each half in one piece per index of the axes before `dim`, and the pieces start at multiples of 64
+/// bytes.
 inline aclnnStatus HalvesAlignedOn310P(const exec::Arguments& arguments, const exec::Step& step) {
   if (arguments.soc().family != SocFamily::kAscend310P) return exec::kSuccess;
   constexpr int64_t kAlignment = 64;

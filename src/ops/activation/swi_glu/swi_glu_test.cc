@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aclnnSwiGlu and aclnnSwiGluGrad through the C API: the promises that follow from schemas and oracle, documented
-// results, what Ascend310P asks for, and the numbers at which the kernels are hard pressed.
+// results, the requirements of Ascend310P, and values that are difficult for the kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -49,7 +49,7 @@ Values Joined(Values a, const Values& b) {
   return a;
 }
 
-// Operands of one axis; x is A and then B.
+// One-dimensional operands; x is A followed by B.
 struct Sample {
   Values a, b, grad;
   void Add(double a_value, double b_value, double grad_value) {
@@ -90,7 +90,7 @@ Values Gradient(aclDataType dtype, const Sample& sample) {
   return calls::Decode(dtype, out.ToHost());
 }
 
-// out, outA and outB, one after the other.
+// out, outA and outB, concatenated.
 Values Results(aclDataType dtype, const Sample& sample) {
   return Joined(Forward(dtype, sample), Gradient(dtype, sample));
 }
@@ -144,7 +144,7 @@ TEST_F(SwiGlu, GivesTheDocumentedGradients) {
        {1, 1, 1, 1},
        {1.855341, 0.1446590, 1, -1.088104},
        {0.7310586, -0.2689414, 0, 2.857722}},
-      // Told apart by the formula that older documents printed: 0.5, -0.857463, 0.335405, 0.2214324.
+      // Values that differ from those of the formula in older documents: 0.5, -0.857463, 0.335405, 0.2214324.
       {ACL_FLOAT,
        {0, 0.5, 2, -2},
        {1, -1, 0.5, 3},
@@ -162,7 +162,7 @@ TEST_F(SwiGlu, GivesTheDocumentedGradients) {
       {ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {1, 1, 1}, {kInf, kInf, kInf}, {0.7310586, 0, -0.2689414}},
       {ACL_FLOAT, {1, 1, 1}, {2, 2, 2}, {0, kInf, kNan}, {0, kInf, kNan}, {0, kInf, kNan}},
       {ACL_FLOAT, {1, 0, -1}, {kNan, kInf, 0}, {1, 0, kInf}, {kNan, kNan, kNan}, {0.7310586, 0, -kInf}},
-      // The first A has the smallest sigmoid that is a normal float32, the others subnormal ones or less.
+      // The first A has the smallest sigmoid that is a normal float32; those of the others are subnormal or underflow.
       {ACL_FLOAT,
        {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -200, -250},
        {1e30, 1e30, 1e38, 1e10, 3e38, -3e38},
@@ -208,7 +208,7 @@ TEST_F(SwiGlu, GradientIsZeroAtTheMinimumOfSwish) {
   });
 }
 
-// The oracle itself.
+// A test of the oracle itself.
 TEST_F(SwiGlu, GradientIsTheDerivativeOfTheForwardFormula) {
   for (double a = -20; a <= 20; a += 0.37) {
     for (const double b : {-3.0, 0.01, 1.5}) {
@@ -221,8 +221,8 @@ TEST_F(SwiGlu, GradientIsTheDerivativeOfTheForwardFormula) {
   }
 }
 
-// A network with the loss sum(y^2) / 2, y = SwiGLU(x): its gradient is SwiGluGrad(y, x). PyTorch 2.13 in float64, with
-// torch.nn.functional.silu and autograd, gives these.
+// A network with the loss sum(y^2) / 2, y = SwiGLU(x): its gradient is SwiGluGrad(y, x). The values are those of
+// PyTorch 2.13 in float64, with torch.nn.functional.silu and autograd.
 TEST_F(SwiGlu, ThePairGivesWhatAutogradGives) {
   struct Row {
     Values a, b, out_a, out_b;
@@ -284,7 +284,7 @@ TEST_F(SwiGlu, StaysWithinItsUlpsForEveryA) {
   ExpectBothRight(ACL_FLOAT, sample);
 }
 
-// Where a product of two factors overflows or is a subnormal, though that of all three is neither.
+// Products of two factors overflow or are subnormal here, although the product of all three is a normal number.
 TEST_F(SwiGlu, StaysWithinItsUlpsForFactorsOfAnySize) {
   const double limits[] = {0.0, -0.0, kLeast, -kLeast, 0x1p-126, 0.5,      -0.5,
                            1.0, -1.0, 1e-30,  -3e30,   3.2e38,   kLargest, -kLargest};
@@ -304,7 +304,7 @@ TEST_F(SwiGlu, StaysWithinItsUlpsForFactorsOfAnySize) {
   ExpectBothRight(ACL_FLOAT, sample);
 }
 
-// Sigmoid is a subnormal of float32 there, or less, but not all products are.
+// Sigmoid is subnormal in float32 here, or underflows, but not all products do.
 TEST_F(SwiGlu, StaysWithinItsUlpsWhereSigmoidUnderflows) {
   Sample sample;
   for (int i = 0; i < SampleSize(30'000); ++i) {
@@ -313,12 +313,12 @@ TEST_F(SwiGlu, StaysWithinItsUlpsWhereSigmoidUnderflows) {
     sample.Add(Between(-300, -80), b, kLargest);
     sample.Add(Between(-88, -87), kLargest, -kLargest / 3);
   }
-  float a = -0x1.5d589ep6f;  // the last with a normal sigmoid
+  float a = -0x1.5d589ep6f;  // the last A with a normal sigmoid
   for (int i = 0; i < 100; ++i) a = std::nextafter(a, 0.0f);
   for (int i = 0; i < 200; ++i, a = std::nextafter(a, -INFINITY)) {
     for (const double b : {1.0, 0x1.8p100, -kLargest}) sample.Add(double{a}, b, 0x1p27 / b);
   }
-  // A finite A is no zero: float64 shows how far down.
+  // The sigmoid of a finite A is not zero: compares with float64 down to its limit.
   const double factors[] = {kInf, -kInf, 1, -1, 0, kLeast, kLargest, kNan};
   for (const double of_a : {88.0, -87.0, -87.33654, -87.4, -88.0, -104.0, -110.5, -300.0, -700.0, -709.7826, -709.7827,
                             -710.0, -65504.0, -kLargest}) {
@@ -345,8 +345,8 @@ TEST_F(SwiGlu, NarrowOperandsTakeEveryAWithFactorsOfAnySize) {
   }
 }
 
-// Where sigmoid underflows results are no subnormals, and of the right sign. All are the same beside neighbours with
-// which a register is computed in any way: ordinary ones, small sigmoids, factors of any size.
+// Where sigmoid underflows, results are not subnormal and have the right sign. They do not depend on the neighbours
+// that decide how a register is computed: ordinary values, small sigmoids, factors of any size.
 TEST_F(SwiGlu, NoResultDependsOnTheNeighbours) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
     Sample sample, alone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of many rows: a block of keys and one of values is widened once for all of them, and both products are made
-// of register tiles of six rows. What each block adds is rescaled as the largest score of a row grows.
+// Attention of many rows: a block of keys and one of values are widened once for all rows, and both products are
+// computed in register tiles of six rows. When the largest score of a row grows, the sums so far are rescaled.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::fused_infer_attention_score::HWY_NAMESPACE {
 
-// Registers of a row of a tile: 24 of 32, or 12 of 16.
+// Registers per row of a tile: 24 of 32 in all, or 12 of 16.
 #if HWY_TARGET == HWY_EMU128
 inline constexpr int kTileVectors = 1;
 #elif HWY_ARCH_X86 && HWY_TARGET != HWY_AVX3
@@ -28,8 +28,8 @@ inline constexpr int kTileVectors = 4;
 #endif
 
 // c = a b, or c += a b: six rows of `a` with n columns, n rows of `b` with kVectors registers. Strides in floats. The
-// products are added to each other first, so that a sum of several calls has their error and not that of one long
-// chain.
+// products of one call are summed first and then added to c, so that the rounding error is that of several short sums,
+// not of one long one.
 template <int kVectors, bool kAdd>
 HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const float* b, int64_t b_stride, float* c,
                              int64_t c_stride) {
@@ -84,7 +84,7 @@ HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const 
 #undef PORTACL_ROW
 }
 
-// The same for any multiples of six rows and of a register.
+// The same for any multiple of six rows and of a register.
 template <bool kAdd>
 HWY_NOINLINE void Multiply(int64_t rows, int64_t columns, int64_t n, const float* a, int64_t a_stride, const float* b,
                            int64_t b_stride, float* c, int64_t c_stride) {
@@ -102,7 +102,7 @@ HWY_NOINLINE void Multiply(int64_t rows, int64_t columns, int64_t n, const float
   }
 }
 
-// The working memory of a run over many rows.
+// The working memory for many rows.
 template <class T>
 struct Prompt {
   using E = Stored<T>;
@@ -136,7 +136,7 @@ struct Prompt {
     std::fill_n(sums, padded_rows * Padded(work.value_depth), 0.0f);
   }
 
-  // Keys as floats, one a column.
+  // Transposes the keys to floats, one column per key.
   HWY_INLINE void TransposeKeys(int64_t key, int64_t n) const {
     const KeyOperand from =
         DenseRows({work.key.base + key * work.key.row, work.key.row, work.key.column}, n, work.depth, dense);
@@ -165,14 +165,14 @@ struct Prompt {
                      kKeyBlock, to, kKeyBlock);
   }
 
-  // The first of the rows whose query is this one or a later one.
+  // The first row whose query is this one or a later one.
   HWY_INLINE int64_t RowOf(int64_t query) const {
     if (query <= work.first_row / work.group) return 0;
     return query > (work.first_row + work.rows) / work.group ? work.rows
                                                              : std::min(query * work.group - work.first_row, work.rows);
   }
 
-  // Rows that take none of these keys are left out, but for those of a register tile.
+  // Skips rows that use none of these keys, unless another row of the register tile does.
   HWY_INLINE void AddKeys(int64_t key, int64_t n) const {
     const int64_t begin = RowOf(key - work.high) / kTileRows * kTileRows;
     const int64_t end = RowOf(key + n - work.low);

@@ -26,12 +26,13 @@ using simd::FloatLanes;
 using simd::FloatVector;
 using simd::Stored;
 
-/// Terms of a score, of each lane where lanes are added, whose sum is added to others.
+/// The number of terms of a score that are added directly (per lane, if lanes are added) before their sum is added to
+/// the others.
 inline constexpr int64_t kScoreTerms = 32;
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// n elements next to each other: where they lie, or copied to `dense`.
+/// n contiguous elements: in the operand itself, or copied to `dense`.
 template <class E>
 HWY_INLINE const E* Dense(const std::byte* from, int64_t column, int64_t n, E* dense) {
   if (column == int64_t{sizeof(E)}) return reinterpret_cast<const E*>(from);
@@ -61,7 +62,7 @@ PORTACL_LANE_INLINE void WidenRow(const Stored<T>* from, int64_t n, int64_t padd
 /// Largest score and sum of exponentials of the keys so far.
 struct RowState {
   float most = -kInfinity;
-  float factor = 1;  // of what has been summed up
+  float factor = 1;  // applied to the sums so far
   double sum = 0;
 };
 
@@ -86,8 +87,8 @@ PORTACL_LANE_INLINE float ExponentialBelow(float top, float x) {
   return hn::GetLane(simd::ExpBelow<true>(d, hn::Set(d, x), hn::Set(d, top), difference));
 }
 
-/// Makes exponentials of n products of a query and keys from `first_key` on. s has kKeyBlock elements, which all become
-/// such, 0 behind the n-th.
+/// Computes the exponentials of n products of a query and the keys from `first_key` on. All kKeyBlock elements of s are
+/// written; those after the n-th become 0.
 template <class T>
 PORTACL_LANE_INLINE void Exponentials(const Work& work, int64_t row, int64_t first_key, int64_t n, float* s,
                                       RowState* state) {
@@ -129,14 +130,14 @@ PORTACL_LANE_INLINE void Exponentials(const Work& work, int64_t row, int64_t fir
   const float before = state->most;
   const float largest = hn::GetLane(hn::MaxOfLanes(d, most));
   if (!(largest <= before)) state->most = largest;
-  // Where all scores are -inf, their exponentials are 0.
+  // If all scores are -inf, their exponentials are 0.
   const float top = state->most == -kInfinity ? 0 : state->most;
   const float sum = ExponentialsBelow(top, s);
   state->factor = top == before ? 1 : ExponentialBelow(top, before);
   state->sum = state->sum * double{state->factor} + double{sum};
 }
 
-/// sums *= factor; what has no weight any more is 0 whatever it was.
+/// sums *= factor; with factor 0 the sums become 0, even infinities and NaN.
 HWY_INLINE void Rescale(float factor, int64_t padded, float* sums) {
   if (factor == 1) return;
   const FloatLanes d;
@@ -147,7 +148,7 @@ HWY_INLINE void Rescale(float factor, int64_t padded, float* sums) {
   }
 }
 
-/// Whether n floats have neither infinities nor NaN.
+/// Whether none of the n floats is infinite or NaN.
 HWY_INLINE bool AreFinite(const float* from, int64_t padded) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -156,10 +157,10 @@ HWY_INLINE bool AreFinite(const float* from, int64_t padded) {
   return hn::AllTrue(d, hn::Eq(zeros, hn::Zero(d)));
 }
 
-/// The results of a row.
+/// Writes the results of a row.
 template <class T>
 PORTACL_LANE_INLINE void StoreResult(const Work& work, int64_t row, float most, double sum, const float* sums) {
-  const bool has_keys = sum != 0 && row / work.group < work.queries;  // a sum of NaN has
+  const bool has_keys = sum != 0 && row / work.group < work.queries;  // a NaN sum does have keys
   if (work.lse.base != nullptr) {
     const float lse = has_keys ? static_cast<float>(double{most} + std::log(sum)) : kInfinity;
     std::memcpy(work.lse.At(row, work.group), &lse, sizeof(lse));

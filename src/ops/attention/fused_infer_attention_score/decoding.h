@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of a few rows. Keys and values are read once, row by row, as far as they are contiguous. Included once per
-// target.
+// Attention of a few rows. Keys and values are read once, row by row, directly from the operand where they are
+// contiguous. Included once per target.
 
 #if defined(PORTACL_ATTENTION_DECODING_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_ATTENTION_DECODING_H_
@@ -17,18 +17,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::fused_infer_attention_score::HWY_NAMESPACE {
 
-/// Where four keys, or values, begin.
+/// Addresses of four keys, or four values.
 template <class E>
 struct FourRows {
   const E* row[4];
 
-  // Rows from i on, of n; the last one stands for missing ones.
+  // Rows from i on, of n; the last row replaces missing ones.
   FourRows(const KeyOperand& keys, int64_t i, int64_t n) {
     for (int64_t k = 0; k < 4; ++k) row[k] = reinterpret_cast<const E*>(keys.base + std::min(i + k, n - 1) * keys.row);
   }
 };
 
-/// Prefetches the rows that come after these.
+/// Prefetches the rows after these.
 template <class E>
 HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t columns) {
   constexpr int64_t kAhead = 12;
@@ -38,13 +38,13 @@ HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t 
   }
 }
 
-/// The sums of neighbouring lanes of both, those of `a` before those of `b`.
+/// The sums of adjacent lanes of both, those of `a` before those of `b`.
 HWY_INLINE FloatVector SumsOfPairs(FloatVector a, FloatVector b) {
   const FloatLanes d;
   return hn::Add(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
 }
 
-/// The sums of the lanes of each.
+/// The sum of the lanes of each vector.
 HWY_INLINE void StoreTotals(FloatVector a, FloatVector b, FloatVector c, FloatVector e, float* to) {
   FloatVector sums = SumsOfPairs(SumsOfPairs(a, b), SumsOfPairs(c, e));
   const FloatLanes d;
@@ -52,14 +52,14 @@ HWY_INLINE void StoreTotals(FloatVector a, FloatVector b, FloatVector c, FloatVe
   hn::Lanes(d) == 4 ? hn::StoreU(sums, d, to) : simd::StoreTail(d, sums, to, 4);
 }
 
-// Queries that share what was read of keys and values. EMU128 has no registers to keep it in.
+// Number of queries that share the loaded keys and values. EMU128 has no registers to hold them.
 #if HWY_TARGET == HWY_EMU128
 inline constexpr int kTogether = 1;
 #else
 inline constexpr int kTogether = 2;
 #endif
 
-/// Products of elements [first, end) of one or two queries and four keys, each lane adding kScoreTerms at most.
+/// Products of the elements [first, end) of one or two queries and four keys; each lane adds at most kScoreTerms terms.
 template <class T, int kRows>
 PORTACL_LANE_INLINE void ProductsOf(const FourRows<Stored<T>>& keys, int64_t first, int64_t end, const float* q,
                                     int64_t q_stride, float* s, int64_t s_stride) {
@@ -87,7 +87,7 @@ PORTACL_LANE_INLINE void ProductsOf(const FourRows<Stored<T>>& keys, int64_t fir
   if constexpr (kRows == 2) StoreTotals(s10, s11, s12, s13, s + s_stride);
 }
 
-/// The same for all elements, to rows of kKeyBlock products.
+/// The same for all elements; writes rows of kKeyBlock products.
 template <class T, int kRows>
 PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
                                   float* s) {
@@ -128,7 +128,7 @@ PORTACL_LANE_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t co
   if (i < columns) add(i, static_cast<size_t>(columns - i));
 }
 
-/// The same for one row, without the values of weight 0, whatever they are.
+/// The same for one row, skipping values of weight 0, which may be infinite or NaN.
 template <class T>
 PORTACL_LANE_INLINE void AddWeighted(const KeyOperand& values, int64_t n, int64_t columns, const float* p,
                                      float* sums) {
@@ -145,7 +145,7 @@ PORTACL_LANE_INLINE void AddWeighted(const KeyOperand& values, int64_t n, int64_
   }
 }
 
-/// False where sums are not finite, maybe because of values with weight 0: kSkipZeroWeights leaves these out.
+/// False if a sum is not finite, possibly because of values of weight 0, which kSkipZeroWeights skips.
 template <class T, bool kSkipZeroWeights>
 HWY_ATTR bool Decode(const Work& work) {
   using E = Stored<T>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned: how rows and keys are cut, and what each piece works on.
+// How the operators of this room are planned: how rows and keys are divided into pieces, and what each piece computes.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -18,19 +18,19 @@
 namespace portacl::ops::fused_infer_attention_score {
 namespace {
 
-// Rows of a piece of a prompt: fewer where there would be no work for some threads.
+// Rows of a piece of a prompt: smaller pieces where some threads would otherwise have no work.
 constexpr int64_t kPromptRows[] = {192, 96, 48};
 constexpr int64_t kEnoughPieces = 16;
 // A call with at most this many queries counts as decoding.
 constexpr int64_t kDecodingQueries = 4;
 constexpr int64_t kDecodingRows = 8;
-// Keys of a piece of decoding, at least.
+// The smallest number of keys of a piece of decoding.
 constexpr int64_t kLeastKeys = 512;
 constexpr int64_t kUnlimited = int64_t{1} << 60;
 
-// Bytes from one batch, head, query or key, and element to the next.
+// Strides in bytes along batch, head, query or key, and element.
 struct PlannedOperand {
-  int32_t operand = -1;  // absent
+  int32_t operand = -1;  // -1: absent
   int64_t batch = 0;
   int64_t head = 0;
   int64_t row = 0;
@@ -58,7 +58,7 @@ struct AttentionPlan {
   int64_t keys_per_piece = 0;
   int64_t key_pieces = 1;
   int64_t scratch_bytes = 0;
-  bool has_lengths[2] = {};  // of queries and keys, one each a batch, behind this
+  bool has_lengths[2] = {};  // whether queries and keys have a length for each batch, in the operand after this one
 
   int64_t Rows() const { return queries * group; }
   int64_t Pieces() const { return batches * heads * row_pieces * key_pieces; }
@@ -82,7 +82,7 @@ struct AttentionTask {
     return {context.Address(planned.operand) + batch * planned.batch + head * planned.head, planned.row,
             planned.column};
   }
-  // All rows and keys of a head of key and value.
+  // The work on all rows and keys of one head of key and value.
   Work WorkOf(int64_t number, void* scratch) const {
     const int64_t batch = number / plan.heads, head = number % plan.heads;
     const int64_t keys = plan.Length(true, batch), queries = plan.Length(false, batch);
@@ -162,7 +162,7 @@ PlannedOperand Planned(int operand, const HeadsView& view, aclDataType dtype) {
           view.column.stride * bytes};
 }
 
-// [.., S_q, S_kv], of which heads and batches may be missing, or 1.
+// A tensor [.., S_q, S_kv], whose axes of heads and batches may be missing or 1.
 PlannedOperand PlannedScores(const exec::PlanBuilder& builder, int arg) {
   if (!builder.Has(arg)) return {};
   const View& view = builder.Tensor(arg);
@@ -179,7 +179,7 @@ PlannedOperand PlannedScores(const exec::PlanBuilder& builder, int arg) {
 
 int64_t Limited(int64_t tokens) { return std::clamp(tokens, -kUnlimited / 4, kUnlimited / 4); }
 
-// Which keys a query takes, and whether the mask is read.
+// Sets which keys a query uses, and whether the mask is read.
 void PlanSparsity(const exec::PlanBuilder& builder, int mask, AttentionPlan* plan) {
   const auto mode = builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("sparseMode"));
   const int64_t before = Limited(builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("preTokens")));
@@ -192,7 +192,7 @@ void PlanSparsity(const exec::PlanBuilder& builder, int mask, AttentionPlan* pla
   plan->is_from_end = mode > 2;
 }
 
-// By shape alone.
+// Divides the work, depending on the shape only.
 void CutWork(AttentionPlan* plan) {
   const int64_t heads = plan->batches * plan->heads;
   plan->is_decoding = plan->queries <= kDecodingQueries || plan->Rows() <= kDecodingRows;
@@ -257,7 +257,7 @@ void PlanFusedInferAttentionScoreV2(exec::PlanBuilder& builder) {
   PlanSparsity(builder, kMask, &plan);
   CutWork(&plan);
 
-  // A piece writes results while others read: of all operands but the query, whose rows are those of the result.
+  // A piece writes results while others still read. Only the query may alias the output, as both have the same rows.
   plan.is_serial =
       loops::MustBeSerial(builder, out) || (plan.lse.operand >= 0 && loops::MustBeSerial(builder, plan.lse.operand));
   for (const int operand : {plan.key.operand, plan.value.operand, plan.pse.operand, plan.mask.operand}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace portacl::ops::fused_infer_attention_score {
 
 using calls::Dims;
 
-// A tensor whose elements are found by batch, head, row and column.
+// A tensor whose elements are accessed by batch, head, row and column.
 struct OracleTensor {
   OracleTensor(const Dims& of, std::vector<double> elements, std::string_view layout, int64_t heads)
       : shape(of), values(std::move(elements)) {
@@ -39,7 +39,7 @@ struct OracleTensor {
   bool heads_first = false;
 };
 
-// One number of an array for each batch.
+// The element of an array that has one value per batch.
 inline int64_t LengthOf(calls::OracleCall& call, std::string_view name, int64_t batch, int64_t otherwise) {
   if (call.Argument(name).null) return otherwise;
   const std::vector<int64_t>& lengths = call.Integers(name);
@@ -105,7 +105,7 @@ inline bool Oracle(calls::OracleCall& call) {
         const long double product = static_cast<long double>(query.At(b, h, i, d)) * key.At(b, of_key, j, d);
         score += product, of_score += std::abs(product);
       }
-      // float32 holds neither the sum nor its order of magnitude.
+      // float32 can represent neither the sum nor its order of magnitude.
       is_huge = is_huge || (std::isfinite(of_score) && of_score > 0x1p126L);
       score *= scale, of_score *= std::abs(scale);
       if (has_pse) {
@@ -122,7 +122,7 @@ inline bool Oracle(calls::OracleCall& call) {
       scores.push_back(score), places.push_back(j);
     }
     if (scores.empty() && !is_huge) return row;
-    // Where scores are that large, the least error decides everything.
+    // With scores of this size, the smallest rounding error changes the result completely.
     is_huge = is_huge || size > 0x1p16L;
     long double sum = 0;
     for (long double& score : scores) sum += score = std::exp(score - most);
@@ -134,7 +134,7 @@ inline bool Oracle(calls::OracleCall& call) {
       bool is_known = !is_huge;
       for (size_t j = 0; j < scores.size(); ++j) {
         const long double v = value.At(b, of_key, places[j], c);
-        // Whether a weight that small is 0 in float32 is not said.
+        // It is unspecified whether a weight this small is 0 in float32.
         if (!std::isfinite(v) && scores[j] < 1e-20L) is_known = false;
         mean += scores[j] * v / sum;
         if (std::isfinite(v)) magnitude += scores[j] * std::abs(v), values += std::abs(v);
@@ -169,7 +169,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Shapes of about the elements that were drawn for query.
+// Shapes with about as many elements as query had in the generated call.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnFusedInferAttentionScoreV2") return;
   const auto draw = [&](int64_t low, int64_t high) { return random == nullptr ? low : random->Between(low, high); };
@@ -182,7 +182,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   }
   for (const char* const name : {"blockSize", "antiquantMode", "keyAntiquantMode", "valueAntiquantMode"})
     call.argument(name).integer = 0;
-  // The elements of the query, cut into rows of up to 64.
+  // The elements of the query, divided into rows of up to 64.
   const Dims drawn = call.tensor("query").shape;
   int64_t elements = calls::ElementCount(drawn);
   const bool is_empty = elements == 0;

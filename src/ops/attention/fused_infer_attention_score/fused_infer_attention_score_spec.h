@@ -25,7 +25,7 @@ aclnnStatus CheckLengths(const exec::Arguments& arguments, const exec::Step& ste
 aclnnStatus CheckResult(const exec::Arguments& arguments, const exec::Step& step);
 bool AttentionOutShape(const exec::Arguments& arguments, Shape* shape);
 bool SoftmaxLseShape(const exec::Arguments& arguments, Shape* shape);
-/// softmaxLse is there where softmaxLseFlag is true.
+/// softmaxLse must be given if softmaxLseFlag is true.
 aclnnStatus CheckLseGiven(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::DtypeSet kListed = families::kNarrow | exec::DtypeSet{ACL_INT8};
@@ -48,7 +48,7 @@ PORTACL_ROW(
          .accuracy = {exec::Ulp("attentionOut", families::kNarrow, 0.51)
                           .OfTerm("2^-3 (1 + s) times the weighted mean of |value|, s being the largest |scaleValue| "
                                   "sum |query * key| + |pseShiftOptional| of the row, and 2^-110 of the sum of |value|")
-                          .NearestBut(0.005),  // scores of thousands leave weights fewer bits
+                          .NearestBut(0.005),  // with scores of thousands, weights have fewer correct bits
                       exec::Epsilon("softmaxLse", {ACL_FLOAT}, 34)
                           .OfTerm("1 + s, D / 1024 times that where query has a larger D")},
          .socs = families::kMost},
@@ -128,7 +128,7 @@ PORTACL_ROW(
          exec::Custom("softmaxLse: [B, N, S_q, 1]", CheckResult).Accepts("softmaxLse", SoftmaxLseShape),
          exec::EmptySucceeds("query")}));
 
-// The axes of query, key, value and attentionOut by their meaning, whatever inputLayout calls them.
+// The axes of query, key, value and attentionOut by their meaning, whatever their order in inputLayout.
 enum class Layout : uint8_t { kBsnd, kBnsd, kBsh, kBnsdToBsnd, kNone };
 
 inline Layout LayoutOf(std::string_view text) {
@@ -141,14 +141,14 @@ inline Layout LayoutOf(std::string_view text) {
 
 struct Axis {
   int64_t size = 0;
-  int64_t stride = 0;  // elements
+  int64_t stride = 0;  // in elements
 };
 
 struct HeadsView {
   Axis batch, head, row, column;
 };
 
-/// False for another rank, and where an axis is not `heads` long or no multiple of it.
+/// False for another rank, or if an axis is not `heads` long, or no multiple of it.
 inline bool HeadsOf(const View& view, Layout layout, bool is_result, int64_t heads, HeadsView* result) {
   if (layout == Layout::kNone || view.rank != (layout == Layout::kBsh ? 3 : 4) || heads <= 0) return false;
   const auto axis = [&](int number) { return Axis{view.shape[number], view.step(number)}; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, and calls that clients make.
+// The promises that follow from schema and oracle, worked examples, and typical calls of clients.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -34,7 +34,7 @@ using Values = std::vector<double>;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// B batches of N query heads and K key heads, in layout BSND unless said.
+// B batches of N query heads and K key heads, in layout BSND by default.
 struct Sizes {
   int64_t batches = 1;
   int64_t heads = 1;
@@ -186,7 +186,7 @@ TEST_F(Attention, AMaskedKeyMayHoldAnything) {
 }
 
 TEST_F(Attention, SparseModesTakeTheKeysOfTheirBand) {
-  // Each key has its number as value and all have the same score: the result is the mean of the numbers.
+  // The value of each key is its index, and all scores are equal: the result is the mean of the indices.
   const auto means = [](int64_t mode, int64_t queries, int64_t keys, int64_t pre, int64_t next) {
     calls::Call call = CallOf({.queries = queries, .keys = keys, .depth = 1, .value_depth = 1});
     Give(call, "query", Values(static_cast<size_t>(queries), 0));
@@ -228,7 +228,7 @@ TEST_F(Attention, ReadsNoKeyBeyondTheActualLengths) {
   ExpectValues(call, "attentionOut", {2, 0, 5, 5}, 0);
 }
 
-// Batches are padded to one size; a key has its number as value, so that results are means of the numbers.
+// Batches are padded to one size; the value of a key is its index, so that results are means of indices.
 TEST_F(Attention, TheDiagonalEndsWithTheActualLengthsOfEachBatch) {
   const auto means = [](int64_t mode, const Dims& of_queries, const Dims& of_keys) {
     calls::Call call = CallOf({.batches = 2, .queries = 3, .keys = 5, .depth = 1, .value_depth = 1});
@@ -264,7 +264,8 @@ TEST_F(Attention, WithoutKeysAllIsZero) {
   ExpectValues(call, "attentionOut", {0, 0, 0, 0}, 0);
 }
 
-// Shapes of models, as clients call them: queries and keys of caches, with several pieces of keys and of rows.
+// Shapes from models, as clients pass them: queries and keys of caches, divided into several pieces of keys and of
+// rows.
 TEST_F(Attention, IsRightForPromptsAndDecoding) {
   constexpr int64_t kQueries = testing::kTestsAreSlow ? 70 : 130, kKeys = testing::kTestsAreSlow ? 80 : 200;
   const Sizes sizes[] = {
@@ -286,7 +287,7 @@ TEST_F(Attention, IsRightForPromptsAndDecoding) {
       calls::Call call = CallOf(of, dtype);
       call.argument("softmaxLse").null = false;
       call.argument("softmaxLseFlag").integer = 1;
-      call.argument("scaleValue").real = 0.01;  // so that many keys count
+      call.argument("scaleValue").real = 0.01;  // small, so that many keys have weight
       call.argument("pseShiftOptional").null = false;
       call.tensor("pseShiftOptional").strides = Dims{0, 0, of.keys + 5, 1};
       ExpectRight(call);
@@ -298,7 +299,7 @@ TEST_F(Attention, IsRightForPromptsAndDecoding) {
   }
 }
 
-// Products that are equal round the same way each time: of one query and of many.
+// Equal products round the same way each time, with one query and with many.
 TEST_F(Attention, KeepsItsPromiseForEqualQueriesAndKeys) {
   for (const int64_t depth : {64, 512, 2048}) {
     for (const int64_t queries : {1, 20}) {

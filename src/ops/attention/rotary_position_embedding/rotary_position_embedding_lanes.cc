@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row once from left to right. Both elements of a pair are read before either is written, so that y may be x; mode 3
-// writes elsewhere than it reads, and keeps such a row in scratch.
+// Processes a row once, from left to right. Both elements of a pair are read before either is written, so that y may be
+// x. In mode 3 the positions read and written differ, and an aliased row is copied to scratch first.
 #include "ops/attention/rotary_position_embedding/rotary_position_embedding_lanes.h"
 
 #include <cstring>
@@ -24,7 +24,7 @@ using simd::FloatLanes;
 using simd::FloatVector;
 using simd::Stored;
 
-// Up to a register of elements: all of one, or its first n.
+// Up to one register of elements: all lanes, or the first n.
 template <class T>
 HWY_INLINE void Put(FloatVector v, Stored<T>* to) {
   simd::StoreFloats<T>(v, to);
@@ -42,7 +42,7 @@ struct Row {
   const Stored<T>* sin;
   Stored<T>* y;
 
-  // first and second are the elements `at` and at + half of what is rotated.
+  // first and second are the elements `at` and at + half of the rotated columns.
   template <class... N>
   PORTACL_LANE_INLINE void StorePair(FloatVector first, FloatVector second, size_t at, size_t half, N... n) const {
     const FloatVector lost = hn::Mul(second, simd::LoadFloats<T>(sin + at, n...));
@@ -56,7 +56,7 @@ struct Row {
     StorePair(simd::LoadFloats<T>(x + at, n...), simd::LoadFloats<T>(x + at + half, n...), at, half, n...);
   }
 
-  // Elements with even numbers are the first half, those with odd ones the second.
+  // Elements with even indices form the first half, those with odd indices the second.
   HWY_INLINE void RotateSorted(size_t at, size_t half) const {
     const FloatLanes d;
     const FloatVector low = simd::LoadFloats<T>(x + 2 * at);
@@ -71,7 +71,7 @@ struct Row {
     StorePair(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low), at, half, n);
   }
 
-  // Neighbours are pairs.
+  // Adjacent elements form pairs.
   template <class... N>
   PORTACL_LANE_INLINE void RotateNeighbours(size_t at, N... n) const {
     const FloatLanes d;
@@ -82,7 +82,7 @@ struct Row {
   }
 };
 
-// The columns from `begin` on: the first `half` are rotated with the next.
+// The columns from `begin` on: the first `half` columns are rotated with the next `half`.
 template <class T>
 PORTACL_LANE_INLINE void RotateHalves(const Row<T>& row, size_t begin, size_t half) {
   const size_t lanes = hn::Lanes(FloatLanes());

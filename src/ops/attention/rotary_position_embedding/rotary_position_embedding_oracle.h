@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace portacl::ops::rotary_position_embedding {
 
 using calls::Dims;
 
-/// The columns of x that make column i of y: with cos, and with sin.
+/// The columns of x from which column i of y is computed: with cos, and with sin.
 inline std::pair<int64_t, int64_t> SourceColumns(int64_t mode, int64_t columns, int64_t i) {
   const int64_t half = columns / 2, quarter = columns / 4;
   if (mode == 0) return {i, (i + half) % columns};
@@ -50,7 +50,7 @@ inline bool Oracle(calls::OracleCall& call) {
     of_x[3] = with_sin;
     const double second = call.Values("x")[calls::NumberOf(x.shape, of_x)] * call.Values("sin")[angle];
     call.Values("yOut").push_back(IsSubtracted(mode, columns, index[3]) ? first - second : first + second);
-    // A finite product beyond the range of float32 may be infinite there.
+    // A finite product beyond the range of float32 may become infinite.
     double term = std::max(std::abs(first), std::abs(second));
     const bool is_finite = std::isfinite(first) && std::isfinite(second);
     if (is_finite && term > 0x1p127) term = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ enum Mode : int64_t { kHalf, kInterleave, kQuarter, kInterleaveHalf };
 
 inline constexpr int64_t kMostColumns = 1024;
 
-/// The last axis of x is even, in mode 2 a multiple of 4.
+/// The last axis of x is even; in mode 2 it is a multiple of 4.
 aclnnStatus CheckColumns(const exec::Arguments& arguments, const exec::Step& step);
 
 PORTACL_ROW(RotaryPositionEmbedding, opapi_transformer, "aclnn_rotary_position_embedding.h",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, and calls that clients make.
+// The promises that follow from schema and oracle, worked examples, and typical calls of clients.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -96,7 +96,7 @@ TEST_F(RotaryPositionEmbeddingCall, RotatesHeadsOfEverySize) {
 TEST_F(RotaryPositionEmbeddingCall, TakesHeadsBeforeTokensAndPartsOfRows) {
   for (const int64_t mode : {0, 1, 2, 3}) {
     calls::Call call = Call(ACL_FLOAT, mode, {2, 5, 3, 64}, {2, 5, 3, 64});
-    call.tensor("x").strides = Dims{5 * 3 * 96, 96, 5 * 96, 1};  // heads and tokens exchanged, 64 of 96 columns
+    call.tensor("x").strides = Dims{5 * 3 * 96, 96, 5 * 96, 1};  // heads and tokens transposed, 64 of 96 columns
     call.tensor("cos").strides = Dims{0, 64, 0, 1};
     call.tensor("sin").strides = Dims{0, 64, 0, 1};
     call.tensor("yOut").strides = Dims{5 * 3 * 96, 96, 5 * 96, 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace portacl::ops::complex {
 
-/// The bytes of one part, then those of the other.
+/// The bytes of the real part, then those of the imaginary part, of each element.
 inline void ComplexReference(size_t part_bytes, const std::byte* real, const std::byte* imag, std::byte* out) {
   std::memcpy(out, real, part_bytes);
   std::memcpy(out + part_bytes, imag, part_bytes);

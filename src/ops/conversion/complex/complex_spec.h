@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operator of this room accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of the operator of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "base/dtype.h"
@@ -21,7 +21,7 @@ PORTACL_ROW(
          .socs = families::kMost},
         {exec::In("real"), exec::In("imag"), exec::Out("out")},
         {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnSocs(),
-         // Before everything else: where the operator exists, an empty call is never refused.
+         // Checked before everything else: on SoCs that have the operator, an empty call is never refused.
          exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16}),
          exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128, ACL_COMPLEX32}),
          exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", CheckMadeOfReal),

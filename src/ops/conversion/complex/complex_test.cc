@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnComplex: the promises that follow from schema and oracle, what it accepts, and documented results.
+// aclnnComplex: the promises that follow from schema and oracle, accepted arguments, and documented results.
 #include <span>
 #include <vector>
 
@@ -47,7 +47,7 @@ TEST_F(Complex, KeepsTheBitsOfBothParts) {
     for (const int64_t n : {1, 2, 7, 15, 16, 17, 33, 1000}) {
       const auto count = static_cast<size_t>(n);
       std::vector<uint32_t> parts(2 * count), want(2 * count);
-      for (size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<uint32_t>(i * 2654435761U);  // NaNs among them
+      for (size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<uint32_t>(i * 2654435761U);  // including NaNs
       for (size_t i = 0; i < count; ++i) want[2 * i] = parts[i], want[2 * i + 1] = parts[count + i];
       const DeviceArray<uint32_t> device(parts);
       const DeviceArray<uint32_t> out(2 * count);
@@ -59,7 +59,7 @@ TEST_F(Complex, KeepsTheBitsOfBothParts) {
   });
 }
 
-// All 65,536 numbers.
+// All 65,536 bit patterns.
 TEST_F(Complex, KeepsTheBitsOfHalves) {
   ForEachTarget([] {
     constexpr uint32_t kCount = 65536;
@@ -89,7 +89,7 @@ TEST_F(Complex, BroadcastsBothParts) {
   });
 }
 
-// As a framework resolves a conjugate view: both parts are every second number of one tensor.
+// As a framework resolves a conjugate view: both parts are every second element of one tensor.
 TEST_F(Complex, TakesPartsOfComplexNumbersAndTransposedOnes) {
   ForEachTarget([] {
     constexpr int64_t kRows = 37, kColumns = 29;
@@ -156,7 +156,7 @@ TEST_F(Complex, DoesNotExistOnAscend310B) {
   SetCurrentSocForTest(nullptr);
 }
 
-// They are looked at before everything but null pointers and the SoC.
+// Emptiness is checked before everything but null pointers and the SoC.
 TEST_F(Complex, EmptyPartsSucceedWhateverTheRestIs) {
   const TensorHandle empty = TensorBuilder(ACL_INT8, {0, 3}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
   const TensorHandle one = TensorBuilder(ACL_FLOAT, {1}).Build();

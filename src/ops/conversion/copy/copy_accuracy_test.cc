@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnInplaceCopy between all pairs of dtypes, compared with long double bit for bit on every instruction set: each
+// aclnnInplaceCopy between all pairs of dtypes, compared bit for bit with long double on every instruction set: each
 // value is rounded once.
 #include <cmath>
 #include <cstring>
@@ -19,13 +19,13 @@ using calls::ElementBytes;
 using calls::PartDtype;
 using testing::ForEachTarget;
 
-// Numbers at which some dtype begins, ends, or has a point halfway between two of its values.
+// Values at which the range of some dtype starts or ends, or that are halfway between two of its values.
 std::vector<long double> Landmarks() {
   std::vector<long double> values = {0, 0.5L, 0.99L, 1.5L, 2.5L, 100.7L, 65504, 65519.99L, 65520, 65535.5L, 1e300L};
   for (const int exponent : {-1074, -1022, -149, -133, -126, -25, -24, -14, 7,  8,   11,  15,  16,
                              24,    25,    31,   32,   41,   53,  54,  63,  64, 127, 128, 1023}) {
     const long double power = std::ldexp(1.0L, exponent);
-    // Up to 64 bits below the leading one: halfway points of 8, 11, 24 and 53 bits, and what lies next to them.
+    // Up to 64 bits below the leading one: halfway points for 8, 11, 24 and 53 bits, and their neighbours.
     for (const int bits : {0, 7, 8, 9, 10, 11, 12, 22, 23, 24, 25, 40, 52, 53, 54, 62, 63}) {
       const long double step = bits == 0 ? 0 : std::ldexp(power, -bits);
       for (const long double offset : {step, 3 * step, -step}) {
@@ -42,7 +42,7 @@ std::vector<long double> Landmarks() {
   return values;
 }
 
-// The landmarks as far as the dtype holds them, then drawn bits; a multiple of no register's length.
+// The landmarks that the dtype can represent, then random bits; the count is not a multiple of any register's lanes.
 Elements Samples(aclDataType dtype) {
   const aclDataType part = PartDtype(dtype);
   const size_t size = ElementBytes(part);
@@ -58,7 +58,7 @@ Elements Samples(aclDataType dtype) {
   }
   testing::Random random;
   for (int i = 0; i < 1001; ++i) {
-    // Few significant bits, too: exact conversions and ties are rare otherwise.
+    // Also values with few significant bits: exact conversions and ties are rare otherwise.
     uint64_t bits = random.Bits();
     if (i % 2 == 0) bits &= ~uint64_t{0} << random.Below(64);
     if (i % 4 == 1) bits >>= random.Below(64);
@@ -95,8 +95,8 @@ TEST_F(InplaceCopyAccuracy, AllValuesOf16Bits) {
   }
 }
 
-// Every point halfway between two values of 16 bits, and its neighbours in the wide dtype, where rounding by way of
-// another dtype would show.
+// Every halfway point between two 16-bit values, and its neighbours in the wide dtype: double rounding would show
+// there.
 template <class Wide>
 void ExpectRoundedOnce(aclDataType wide_dtype, aclDataType narrow_dtype) {
   std::vector<Wide> values;

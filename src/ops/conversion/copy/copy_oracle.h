@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The right answer for one element, by way of long double, which holds every number of every dtype; and the reference
-// of this room as the fuzzer and the tool call it. One file, because elements as numbers are the tests' affair.
+// The exact result of one element, computed in long double, which holds every value of every dtype; and the oracle of
+// this room for the fuzzer and the tool. They share a file, as only tests compute with elements as numbers.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace portacl::ops::copy {
 
-/// True for integers, whose conversions among each other keep the low bits.
+/// True for integers, for which conversions between each other keep the low bits.
 inline bool IsInteger(aclDataType dtype) {
   return dtype != ACL_BOOL && calls::FindFloatFormat(calls::PartDtype(dtype)) == nullptr;
 }
 
-/// One real number.
+/// Converts one real number.
 inline void ConvertPart(aclDataType from, const std::byte* in, aclDataType to, std::byte* out) {
   const long double value = calls::LoadElement(from, in);
   if (IsInteger(from) && IsInteger(to)) {

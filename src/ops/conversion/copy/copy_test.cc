@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnInplaceCopy and aclnnCast: the promises that follow from schemas and oracle, what they accept, and documented
+// aclnnInplaceCopy and aclnnCast: the promises that follow from schemas and oracle, accepted arguments, and documented
 // results.
 #include <cmath>
 #include <limits>
@@ -152,7 +152,7 @@ TEST_F(InplaceCopy, BroadcastsSrcAndNeverItself) {
   EXPECT_EQ(status({1}, Dims(9, 1)), 161002);
 }
 
-// Several mistakes at once: the message tells which came first.
+// Several mistakes at once: the message shows which check came first.
 TEST_F(InplaceCopy, ChecksInItsOrder) {
   const auto message = [](aclDataType self_dtype, aclDataType src_dtype, aclFormat format, const Dims& src) {
     const TensorHandle self = TensorBuilder(self_dtype, {2}).Format(format).Build();

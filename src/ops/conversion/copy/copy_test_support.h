@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers that the tests of this room share: copies of elements given as bytes. Device memory is reached only through
+// Helpers shared by the tests of this room: copies of elements given as bytes. Device memory is accessed only through
 // the C API.
 #pragma once
 
@@ -42,7 +42,7 @@ inline void RunInplaceCopy(aclTensor* self, const aclTensor* src) {
   testing::RunPhases(aclnnInplaceCopyGetWorkspaceSize, aclnnInplaceCopy, self, src);
 }
 
-/// One-dimensional, contiguous elements as another dtype.
+/// Converts one-dimensional, contiguous elements to another dtype.
 inline Elements Converted(aclDataType from, const Elements& elements, aclDataType to) {
   const auto n = static_cast<int64_t>(elements.size() / calls::ElementBytes(from));
   const DeviceArray<std::byte> src(elements);
@@ -52,7 +52,7 @@ inline Elements Converted(aclDataType from, const Elements& elements, aclDataTyp
   return self.ToHost();
 }
 
-/// The same by the reference.
+/// The same with the reference.
 inline Elements Expected(aclDataType from, const Elements& elements, aclDataType to) {
   const size_t from_bytes = calls::ElementBytes(from);
   const size_t to_bytes = calls::ElementBytes(to);
@@ -62,7 +62,7 @@ inline Elements Expected(aclDataType from, const Elements& elements, aclDataType
   return expected;
 }
 
-/// Fails with the first element that differs.
+/// Fails at the first element that differs.
 inline void ExpectSameElements(aclDataType from, const Elements& elements, aclDataType to, const Elements& want,
                                const Elements& got) {
   ASSERT_EQ(got.size(), want.size());
@@ -82,7 +82,7 @@ inline void ExpectAsReference(aclDataType from, const Elements& elements, aclDat
   ExpectSameElements(from, elements, to, Expected(from, elements, to), Converted(from, elements, to));
 }
 
-/// Elements of these values, exactly; a C++ type as it is stored.
+/// Elements with exactly these values; `T` is the stored C++ type.
 template <class T>
 Elements BytesOf(const std::vector<T>& values) {
   Elements bytes(values.size() * sizeof(T));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace portacl::ops::convolution {
 
 using calls::Dims;
 
-// A tensor that is read, and which of its elements a term takes.
+// An input, and the index of the element that a term uses.
 struct Factor {
   Factor(calls::OracleCall& call, std::string_view name)
       : shape(call.Tensor(name).shape), values(call.Values(name)), index(shape.size(), 0) {}
@@ -28,8 +28,8 @@ struct Factor {
   Dims index;
 };
 
-// Sets along one axis the element of the input that meets `tap` for a result; false where there is no such element,
-// `beyond` where it would lie beside the input.
+// Sets along one axis the input element that `tap` of the weights multiplies for a result. False if there is none; sets
+// `beyond` if it would be outside the input.
 inline bool SetElement(calls::OracleCall& call, size_t axis, int64_t result, int64_t tap, int64_t size, bool* beyond,
                        int64_t* element) {
   const Dims& padding = call.Integers("padding");
@@ -59,7 +59,7 @@ inline bool Oracle(calls::OracleCall& call) {
     const int64_t group = index[1] / outputs;
     const double bias = has_bias ? call.Values("bias")[static_cast<size_t>(index[1])] : 0;
     long double sum = bias, magnitudes = std::isfinite(bias) ? std::abs(bias) : 0;
-    bool is_open = false;  // what a weight that is no number makes of padding
+    bool is_open = false;  // padding times an infinite or NaN weight is unspecified
     int64_t terms = 0;
     input.index[0] = index[0];
     calls::ForEachIndex(kernel, [&](const Dims& tap) {
@@ -82,7 +82,8 @@ inline bool Oracle(calls::OracleCall& call) {
         ++terms;
       }
     });
-    // A term below the smallest normal number may lose as much; a part of the sum may leave float32.
+    // A term below the smallest normal number may lose as much as its size; a partial sum may leave the range of
+    // float32.
     is_open |= magnitudes >= 0x1p127L;
     const long double term = share * (magnitudes + static_cast<long double>(terms) * 0x1p-125L);
     call.Values("output").push_back(static_cast<double>(sum));
@@ -105,7 +106,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   const bool is_on_310b = CurrentSoc().family == SocFamily::kAscend310B;
   if (is_on_310b) input.shape.resize(4, 2);
   const size_t axes = input.shape.size() - 2;
-  const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // of images that strides step over
+  const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // of small images, some of whose pixels the strides skip
   for (size_t i = 1; i < input.shape.size(); ++i)
     input.shape[i] = is_small && i > 1 ? drawn(1, 3, 1) : std::max<int64_t>(input.shape[i], 1);
   if (elements == 0) input.shape[1] = std::min<int64_t>(input.shape[1], 40);
@@ -116,7 +117,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   int64_t groups = drawn(0, 2, 0) == 1 ? channels : 1;
   if (drawn(0, 3, 0) == 1 && channels % 2 == 0) groups = 2;
   call.argument("groups").integer = groups;
-  // No more terms than an oracle adds soon: inputs times weights of one channel.
+  // Limits the terms, so that the oracle is fast: inputs times weights of one channel.
   constexpr int64_t kMostTerms = 1 << 19;
   int64_t terms = std::max<int64_t>(1, calls::ElementCount(input.shape));
   const int64_t outputs = std::min(drawn(1, groups > 4 ? 2 : 20, 2), std::max<int64_t>(1, kMostTerms / terms));
@@ -129,7 +130,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   for (size_t i = 0; i < axes; ++i) {
     const int64_t size = input.shape[i + 2];
     stride.push_back(calls::DrawStride(random));
-    // Sometimes more than the stride, so that windows lie in the padding alone.
+    // Sometimes more than the stride, so that some windows contain padding only.
     const int64_t most = drawn(0, 3, 0) == 3 ? 9 : 2, before = drawn(0, most, 0);
     padding.push_back(before);
     if (is_paired) padding.push_back(drawn(0, most, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that relate numbers and shapes of aclnnConvolution to each other.
+// Checks that relate attributes and shapes of aclnnConvolution to each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@
 namespace portacl::ops::convolution {
 namespace {
 
-// Larger than any size of a tensor, and small enough that nothing overflows.
+// Larger than any size of a tensor, but small enough to avoid overflow.
 constexpr int64_t kMost = int64_t{1} << 31;
 constexpr int64_t kMostGroups = 65'535;
 

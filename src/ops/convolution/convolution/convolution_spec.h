@@ -14,24 +14,24 @@ namespace portacl::ops::convolution {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// The arrays and numbers of a call.
+/// The attributes of a call.
 struct Numbers {
   std::span<const int64_t> stride;
   std::span<const int64_t> padding;
   std::span<const int64_t> dilation;
-  std::span<const int64_t> output_padding;  // none: 0
+  std::span<const int64_t> output_padding;  // empty: 0
   bool transposed = false;
   int64_t groups = 1;
 };
-/// The convolution of shapes and numbers that pass the checks; false where the image is smaller than the weights.
+/// The convolution for shapes and attributes that pass the checks; false if the image is smaller than the weights.
 bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers,
                    loops::convolutions::Convolution* convolution);
 
-/// outputPadding is given where transposed requires it.
+/// outputPadding must be given if transposed requires it.
 aclnnStatus CheckOutputPaddingGiven(const exec::Arguments& arguments, const exec::Step& step);
 /// output has the common dtype of input and weight.
 aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step& step);
-/// input, weight and output have one rank; Ascend310B has images alone, and no transposed convolution.
+/// input, weight and output have the same rank; Ascend310B supports images only, and no transposed convolution.
 aclnnStatus CheckRanks(const exec::Arguments& arguments, const exec::Step& step);
 /// stride, padding, dilation, outputPadding and groups are in range.
 aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, convolutions as programs make them, and what the
-// numbers of a call may be.
+// The promises that follow from schema and oracle, worked examples, typical convolutions, and the valid ranges of
+// attributes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -96,7 +96,7 @@ TEST_F(Convolution, GivesTheWorkedExamples) {
   expect(false, {1}, {1}, {210, 321, 32});
 }
 
-// Every third where tests are slow.
+// Only every third layer where tests are slow.
 TEST_F(Convolution, TakesLayersOfModels) {
   const std::vector<std::pair<Given, aclDataType>> layers = {
       {{{1, 64, 14, 14}, {64, 64, 3, 3}, {1, 1}, {1, 1}, {1, 1}}, ACL_FLOAT},
@@ -110,8 +110,8 @@ TEST_F(Convolution, TakesLayersOfModels) {
   for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i].first, layers[i].second));
 }
 
-// Results at borders, of which several images share a tile; of several channels, strides and dilations; few outputs,
-// and numbers of them that fill registers or do not.
+// Results at borders, where several images share a tile; several channels, strides and dilations; few outputs, whose
+// count does or does not fill registers.
 TEST_F(Convolution, TakesSmallImages) {
   const std::vector<std::pair<Given, aclDataType>> layers = {
       {{{16, 20, 3, 3}, {130, 20, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1, false, {}, true}, ACL_FLOAT},
@@ -145,7 +145,8 @@ TEST_F(Convolution, TakesChannelsThatAreNeighbours) {
   }
 }
 
-// The gradient of weights: channels are the batch and results the weights, which are more than the results.
+// The gradient of weights: the batch plays the role of channels, and the results are the weights, which are larger than
+// the results.
 TEST_F(Convolution, TakesLargeWeightsForFewResults) {
   for (const int64_t dilation : {1, 2}) {
     const int64_t images = 6, channels = 10, outputs = 21, size = 11, results = dilation == 1 ? 11 : 6;
@@ -171,7 +172,7 @@ TEST_F(Convolution, TransposesConvolutions) {
   ExpectRight(CallOf({{1, 20, 32}, {20, 12, 255}, {3}, {0}, {1}, 1, true}));
 }
 
-// Depthwise, with results that lie channel by channel, as layers of state space models want them.
+// Depthwise, with results stored channel by channel, as layers of state space models use them.
 TEST_F(Convolution, StoresTransposedResults) {
   for (const int64_t kernel : {3, 4, 9}) {
     const int64_t channels = 150, length = 70;
@@ -187,13 +188,13 @@ TEST_F(Convolution, StoresTransposedResults) {
 TEST_F(Convolution, TakesDeepAndWideWeights) {
   const std::vector<Given> layers = {
       {{1, 700, 6}, {17, 700, 3}, {1}, {1}, {1}},
-      {{1, 1, 9}, {2, 1, 2}, {1}, {3000}, {5000}},  // the weights reach beyond the image at once
+      {{1, 1, 9}, {2, 1, 2}, {1}, {3000}, {5000}},  // the weights extend beyond the image immediately
       {{1, 700, 6}, {1, 700, 3}, {1}, {1}, {1}},
       {{1, 2, 20, 20}, {2, 1, 31, 31}, {1, 1}, {15, 15}, {1, 1}, 2}};
   for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i]));
 }
 
-// Windows that lie in the padding alone, before the image or behind it, and pixels that no window meets.
+// Windows that contain padding only, before or after the image, and pixels outside all windows.
 TEST_F(Convolution, TakesStridesBeyondTheKernel) {
   const auto expect_ones = [](const Dims& image, const Dims& kernel, const Dims& stride, const Dims& padding,
                               const Dims& shape, const std::vector<double>& output) {
@@ -227,7 +228,7 @@ TEST_F(Convolution, TakesStridesBeyondTheKernel) {
   }
 }
 
-// Terms that are equal round the same way each time.
+// Equal terms round the same way each time.
 TEST_F(Convolution, KeepsItsPromiseForEqualTerms) {
   for (const int64_t channels : {5, 16, 128}) {
     calls::Call call = CallOf({{1, channels, 6, 7}, {9, channels, 3, 3}, {1, 1}, {1, 1}, {1, 1}});

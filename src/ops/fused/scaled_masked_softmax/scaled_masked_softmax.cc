@@ -13,7 +13,7 @@
 namespace portacl::ops::scaled_masked_softmax {
 namespace {
 
-// A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
+// The NaN is made without a payload: it propagates to results, and their rounding to BFLOAT16 relies on that.
 Parameters ParametersOf(double scale) {
   const auto c = static_cast<float>(scale);
   return {std::isnan(c) ? std::numeric_limits<float>::quiet_NaN() : c};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradient: one sweep over a row for its sum, and one, while it is in the first-level cache, for the result.
+// The gradient: the first pass over a row computes its sum; the second, while the row is in the first-level cache,
+// computes the result.
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,7 +21,7 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// In this form and no other: where a product is 0 * Inf the special values depend on it.
+// The formula must keep this form: special values depend on it where a product is 0 * Inf.
 HWY_INLINE FloatVector Unmasked(FloatVector grad, FloatVector y, FloatVector sum, FloatVector scale) {
   return hn::Mul(hn::NegMulAdd(sum, y, hn::Mul(grad, y)), scale);
 }
@@ -30,7 +31,7 @@ HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::Mask<FloatL
   return hn::IfThenZeroElse(mask, Unmasked(grad, y, sum, scale));
 }
 
-// A row that is swept later, of this tile or where the next one tends to lie.
+// Prefetches a row that a later pass reads: one of this tile, or the probable address of the next.
 template <class T>
 struct NextRow {
   const simd::Stored<T>* grad;
@@ -43,7 +44,7 @@ struct NextRow {
   }
 };
 
-// The second sweep.
+// The second pass.
 template <class T>
 struct Gradients {
   using Lanes = simd::StoredLanes<T>;
@@ -72,7 +73,7 @@ struct Gradients {
   }
 };
 
-// BFLOAT16 takes even and odd elements apart: a third of the instructions would only keep them in order.
+// BFLOAT16 splits even and odd elements: keeping them in order would take half as many instructions again.
 using Bfloat16 = hwy::bfloat16_t;
 using simd::HalfLanes;
 using simd::HalfVector;
@@ -119,7 +120,8 @@ struct Gradients<Bfloat16> {
 };
 
 #if HWY_TARGET <= HWY_AVX2
-// Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
+// Rows no longer than a register, processed in groups of as many rows as a register has lanes; returns the number of
+// rows computed.
 template <class T>
 HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
@@ -169,7 +171,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const float scale = static_cast<const Parameters*>(tile.parameters)->scale;
   const auto n = static_cast<size_t>(tile.columns);
-  // One sweep over several rows, then the other: the rows of a sweep do not wait for each other.
+  // The first pass over several rows, then the second: the rows of a pass do not depend on each other.
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns, loops::kElementsOfGradients);
   const bool backwards = n * sizeof(E) > loops::LongRowBytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forward operator on a register of elements: exponentials of differences to the largest element of a
-// row. Included once per target.
+// The forward operator on a register of elements: exponentials of differences from the largest element of a row.
+// Included once per target.
 
 #if defined(PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_
@@ -27,13 +27,14 @@ using FloatMask = hn::Mask<FloatLanes>;
 constexpr float kFill = -10000;
 constexpr float kInfinity = __builtin_inff();
 
-// The largest t of a row below which ExpOfDifference is exact about differences, or with a product in halves almost.
+// If the largest t of a row is below this, ExpOfDifference computes differences exactly; without fused multiply-add,
+// almost exactly.
 constexpr float kNear = kFused ? 8192 : 1024;
 
-// x * c - s for an s close to it, rounded once.
+// x * c - s for an s near the product, rounded once.
 HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) {
   if constexpr (kFused) return hn::MulSub(x, c, s);
-  // The factors in halves, whose products are exact.
+  // Splits the factors into halves, whose products are exact.
   const FloatLanes d;
   const FloatVector upper = hn::BitCast(d, hn::Set(simd::WordLanes(), 0xFFFFF000u));
   const FloatVector x_upper = hn::And(x, upper);
@@ -44,25 +45,25 @@ HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) 
   return hn::Add(hn::Add(near, hn::Mul(x_lower, c_upper)), hn::Mul(x_lower, c_lower));
 }
 
-// The largest t of a row, which is subtracted from all. A FLOAT row can have t - most down to -87, and rounding
-// that difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is taken
-// as 355/512 and a rest: most + k * 355/512 is then exact, and t less that is small, and rounded once.
+// The largest t of a row, which is subtracted from all t. A FLOAT row can have t - most down to -87, and rounding that
+// difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is split into
+// 355/512 and a remainder: most + k * 355/512 is then exact, and t minus that is small and rounded once.
 HWY_INLINE FloatVector RoundedDown(FloatVector most) {
   const FloatLanes d;
-  const FloatVector shift = hn::Set(d, 0x1.8p14f);  // the last bit of numbers of this size is worth 2^-9
+  const FloatVector shift = hn::Set(d, 0x1.8p14f);  // the last bit of floats of this size is 2^-9
   return hn::Sub(hn::Add(hn::Sub(most, hn::Set(d, 0x1p-10f)), shift), shift);
 }
 
 HWY_INLINE FloatMask IsNear(FloatVector most) { return hn::Lt(hn::Abs(most), hn::Set(FloatLanes(), kNear)); }
 
-// t - most, where t is a product that is not rounded.
+// t - most, with the product t not rounded.
 HWY_INLINE FloatVector Difference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most) {
   const FloatLanes d;
   return hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), hn::MulSub(x, c, most));
 }
 
-// The largest difference of a row is what rounding took from its largest t: beyond 2^24 more than an exponential
-// stands.
+// The largest difference of a row shows how much rounding reduced its largest t: beyond 2^24 that is more than an
+// exponential can represent.
 HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
   const FloatLanes d;
   const FloatVector size = hn::Abs(largest_difference);
@@ -70,9 +71,9 @@ HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
   return hn::IfThenElseZero(counts, largest_difference);
 }
 
-// e^(t - most), 0 where that is a subnormal. `near` is 1 where the largest t is near zero, and `most` is that rounded
-// down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
-// are 0 then, are left out of everything.
+// e^(t - most), or 0 where that is subnormal. `near` is 1 for rows whose largest t is near zero; `most` is that t
+// rounded down. For other rows `near` is 0, and `rest` is the difference of the largest t and `most`. kAllNear: all
+// rows are near, and masked elements are skipped and become 0.
 template <class T, bool kAllNear>
 PORTACL_LANE_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
                                                 FloatVector near, FloatVector rest) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forward operator: three sweeps over a row, of which only the first finds it outside the first-level cache. The
+// The forward operator: three passes over a row, of which only the first finds it outside the first-level cache. The
 // exponentials stay in scratch until their sum is known.
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 
@@ -23,7 +23,7 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// The first sweep: the largest t. kIsOpen: no element is masked.
+// The first pass: the largest t. kIsOpen: no element is masked.
 template <class T, bool kIsOpen>
 struct Scores {
   const simd::Stored<T>* x;
@@ -44,7 +44,7 @@ struct Scores {
   }
 };
 
-// The differences between the t and the largest.
+// The differences between each t and the largest.
 template <class T>
 struct Differences {
   const simd::Stored<T>* x;
@@ -64,7 +64,7 @@ struct Differences {
   }
 };
 
-// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear in ExpOfDifference.
+// The second pass: writes exponentials to scratch and adds them. kIsNear: as kAllNear of ExpOfDifference.
 template <class T, bool kIsNear, bool kIsOpen>
 struct Exponentials {
   const simd::Stored<T>* x;
@@ -73,7 +73,7 @@ struct Exponentials {
   float most;
   float rest;
   float* scratch;
-  const simd::Stored<T>* next;  // a row that is swept later, of this tile or where the next one tends to lie
+  const simd::Stored<T>* next;  // a row to prefetch for a later pass: of this tile, or where the next probably is
 
   PORTACL_LANE_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
@@ -95,7 +95,7 @@ struct Exponentials {
   }
 };
 
-// The second sweep over a row whose largest t is `most`.
+// The second pass over a row whose largest t is `most`.
 template <class T>
 HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
                                     bool is_open, float* scratch, const simd::Stored<T>* next) {
@@ -110,7 +110,7 @@ HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mas
 }
 
 #if HWY_TARGET <= HWY_AVX2
-// A group of rows no longer than a register, one after the other.
+// Several contiguous rows, none longer than a register.
 template <class T>
 struct ShortGroup {
   static constexpr size_t kLanes = HWY_LANES(float);
@@ -122,7 +122,7 @@ struct ShortGroup {
   size_t rows;  // a multiple of kLanes
   const int32_t* indices;
   float* scratch;
-  float* most;     // of each row
+  float* most;     // one per row
   float* is_near;  // 1 or 0
   float* rests;
 
@@ -141,7 +141,7 @@ struct ShortGroup {
     return all_near;
   }
 
-  // For the rows that are not near; for the others `most` is not what rounding left.
+  // Sets rests of rows that are not near; for near rows the difference to `most` is not due to rounding.
   HWY_INLINE void FindRests() const {
     const FloatLanes d;
     for (size_t row = 0; row < rows; row += kLanes) {
@@ -194,7 +194,8 @@ struct ShortGroup {
   }
 };
 
-// Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
+// Rows no longer than a register, processed in groups of as many rows as a register has lanes; returns the number of
+// rows computed.
 template <class T>
 HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
@@ -244,7 +245,7 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   const float scale = static_cast<const Parameters*>(tile.parameters)->scale;
   const auto n = static_cast<size_t>(tile.columns);
   auto* const scratch = static_cast<float*>(tile.scratch);
-  // Each sweep over several rows: the rows of a sweep do not wait for each other.
+  // Each pass over several rows: the rows of a pass do not depend on each other.
   float most[loops::kMostRowsTogether];
   double sums[loops::kMostRowsTogether];
   bool is_open[loops::kMostRowsTogether];
@@ -255,7 +256,7 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       const uint8_t* const mask = tile.Row<uint8_t>(1, row);
-      is_open[row - first] = HWY_TARGET != HWY_EMU128 && simd::IsClear(mask, n);  // the fallback is kept small
+      is_open[row - first] = HWY_TARGET != HWY_EMU128 && simd::IsClear(mask, n);  // the fallback's code is kept small
       most[row - first] = is_open[row - first] ? simd::LargestOf(n, Scores<T, true>{tile.Row<E>(0, row), mask, scale})
                                                : simd::LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
     }

@@ -21,7 +21,7 @@ struct Parameters {
 /// Short rows are computed in groups of this size.
 inline constexpr int64_t kGroupRows = 64;
 
-/// The mask of `rows` rows, one after the other: as it lies, or in `copy`.
+/// The mask of `rows` consecutive rows: in place if contiguous, otherwise copied to `copy`.
 inline const uint8_t* PackedMask(const loops::Tile& tile, int operand, int64_t first, int64_t rows, uint8_t* copy) {
   if (loops::IsPacked(tile, operand)) return tile.Row<uint8_t>(operand, first);
   const auto columns = static_cast<size_t>(tile.columns);
@@ -34,7 +34,7 @@ inline const uint8_t* PackedMask(const loops::Tile& tile, int operand, int64_t f
 /// whose rows are whole: x, mask, y. y may be x.
 loops::LaneFunction SoftmaxLanes(aclDataType dtype, int64_t target);
 
-/// As SoftmaxLanes. Operands of the tile: gradOutput, y, mask, out. out may be gradOutput or y.
+/// Parameters as for SoftmaxLanes. Operands of the tile: gradOutput, y, mask, out. out may be gradOutput or y.
 loops::LaneFunction SoftmaxBackwardLanes(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::scaled_masked_softmax

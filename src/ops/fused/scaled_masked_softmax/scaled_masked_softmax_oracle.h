@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracles of this room, see calls/oracle.h: the right answers in float64, as the formulas stand, one row at a time.
-// Shares no code with the kernel.
+// The oracles of this room, see calls/oracle.h: exact results in float64, straight from the formulas, one row at a
+// time. Shares no code with the kernel.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace portacl::ops::scaled_masked_softmax {
 
-/// y[j] for a row of n elements. Where it is below the smallest normal float32, 0, as the room promises.
+/// y[j] for a row of n elements; 0 if it is below the smallest normal float32, as the room promises.
 inline void SoftmaxReference(size_t n, const double* x, const bool* mask, double scale, double* y) {
   const double c = double{static_cast<float>(scale)};
   double most = -std::numeric_limits<double>::infinity();
   bool has_nan = false;
   for (size_t j = 0; j < n; ++j) {
     y[j] = mask[j] ? -10000.0 : x[j] * c;
-    // A value that float32 cannot hold is infinite there.
+    // A value beyond the range of float32 becomes infinite.
     if (std::abs(y[j]) >= 0x1.ffffffp127) y[j] = std::copysign(std::numeric_limits<double>::infinity(), y[j]);
     has_nan = has_nan || std::isnan(y[j]);
     most = std::max(most, y[j]);
@@ -49,7 +49,7 @@ inline double SoftmaxGradReference(double grad, double y, bool mask, double scal
   return (grad * y - sum * y) * double{static_cast<float>(scale)};
 }
 
-/// The larger terms of that element, at which its error counts.
+/// The largest terms of that element, in whose ULP its error is measured.
 inline double SoftmaxGradTerm(double grad, double y, double scale, double sum_of_magnitudes) {
   return std::abs(double{static_cast<float>(scale)} * y) * (std::abs(grad) + sum_of_magnitudes);
 }
@@ -73,7 +73,8 @@ void ForEachRow(calls::OracleCall& call, const calls::Dims& shape, const F& f) {
   }
 }
 
-/// Whether finite numbers have a sum or product on the way that float32 cannot hold, so that any result may follow.
+/// Whether finite operands have an intermediate sum or product beyond the range of float32, so that any result is
+/// valid.
 inline bool IsBeyondFloat(double grad, double y, double scale, double sum_of_magnitudes) {
   const double sum = std::abs(grad) + sum_of_magnitudes;
   return std::isfinite(sum) && sum * std::max(1.0, std::abs(y)) * std::max(1.0, std::abs(scale)) >= 0x1p127;
@@ -91,7 +92,7 @@ inline bool Oracle(calls::OracleCall& call) {
     terms.assign(x.size(), 0);
     ForEachRow(call, call.Tensor("x").shape, [&](size_t first, const bool* mask, size_t n) {
       SoftmaxReference(n, x.data() + first, mask, scale, y.data() + first);
-      // Far from zero t itself is rounded, and that is an error of y.
+      // Far from zero, t itself is rounded, which causes an error in y.
       double most = -std::numeric_limits<double>::infinity();
       for (size_t j = 0; j < n; ++j) most = std::max(most, mask[j] ? -10000 : x[first + j] * scale);
       const double large = HasFusedMultiplyAdd(ActiveTarget()) ? 8192 : 1024;
@@ -113,7 +114,7 @@ inline bool Oracle(calls::OracleCall& call) {
       const size_t i = first + j;
       out[i] = SoftmaxGradReference(grad[i], y[i], mask[j], scale, sum);
       terms[i] = mask[j] ? 0 : SoftmaxGradTerm(grad[i], y[i], scale, magnitudes);
-      // Each product may be a subnormal, and loses bits as one: those of the sum, and those that are scaled.
+      // Each product may be subnormal and lose bits: both the products of the sum and those that are scaled.
       if (!mask[j]) terms[i] = std::max(terms[i], static_cast<double>(n) * std::abs(y[i] * scale) * 0x1p-126);
       if (!mask[j] && std::isfinite(scale)) terms[i] = std::max(terms[i], std::abs(scale) * 0x1p-126);
       if (!mask[j] && IsBeyondFloat(grad[i], y[i], scale, magnitudes))

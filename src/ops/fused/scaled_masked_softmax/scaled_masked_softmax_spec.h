@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. The two pages list their
-// checks in different orders.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. The documents of the two
+// operators list their checks in different orders.
 #pragma once
 
 #include "exec/schema.h"
@@ -14,7 +14,7 @@ using families::kNarrow;
 
 inline constexpr const char* kLargeScores =
     "y * |max t| where |max t| is at least 8192 (1024 without fused multiply-add)";
-// The bits that subnormal products lose are multiplied by scale.
+// scale magnifies the error of subnormal products.
 inline constexpr const char* kGradientTerm = "|scale * y| * (|gradOutput| + sum |gradOutput * y|), and 2^-126 |scale|";
 inline constexpr int kRank = 4;
 inline constexpr int64_t kLongestRow = 4096;

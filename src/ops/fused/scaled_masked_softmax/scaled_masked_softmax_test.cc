@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aclnnScaledMaskedSoftmax and its backward through the C API: the promises that follow from schemas and oracle,
-// documented results, properties of the pair, and errors for every length at which the way through the kernels changes.
+// documented results, properties of the pair, and errors for every length at which the kernels take another code path.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -43,7 +43,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
-// Rows that share no mask.
+// Rows, each with a mask of its own.
 struct Sample {
   int64_t rows;
   Values first;   // x, or gradOutput
@@ -80,7 +80,7 @@ Values Run(aclDataType dtype, const Sample& s, bool is_forward) {
 Values Forward(aclDataType dtype, const Sample& s) { return Run(dtype, s, true); }
 Values Backward(aclDataType dtype, const Sample& s) { return Run(dtype, s, false); }
 
-// NaN and infinities alike, zeros of any sign; otherwise within `relative` and `absolute`.
+// NaN and infinities are equal, zeros whatever their sign; other values are within `relative` and `absolute`.
 bool IsNear(double want, double got, double relative, double absolute) {
   if (std::isnan(want) ? std::isnan(got) : want == got) return true;
   return std::isfinite(got) && std::abs(got - want) <= relative * std::abs(want) + absolute;
@@ -88,13 +88,13 @@ bool IsNear(double want, double got, double relative, double absolute) {
 
 class ScaledMaskedSoftmax : public testing::DeviceTest {
  protected:
-  // Elements are rounded to the dtype.
+  // The elements are rounded to the dtype.
   Values Draw(aclDataType dtype, int64_t count, double low, double high) {
     Values values(static_cast<size_t>(count));
     for (double& value : values) value = random_.Real(low, high);
     return calls::Decode(dtype, calls::Encode(dtype, values));
   }
-  // Also stretches of registers without a masked element, which are computed without the mask.
+  // Includes runs of whole registers without a masked element, which are computed without the mask.
   Mask DrawMask(int64_t count, double share) {
     Mask mask(static_cast<size_t>(count));
     for (size_t i = 0; i < mask.size();) {
@@ -104,12 +104,12 @@ class ScaledMaskedSoftmax : public testing::DeviceTest {
     }
     return mask;
   }
-  // Scores of the size that attention has, and so far apart that results reach the smallest normal number.
+  // Scores as large as those of attention, spread so far that results reach the smallest normal number.
   Sample Scores(aclDataType dtype, int64_t rows, int64_t columns, double size, double share) {
     const int64_t count = rows * columns;
     return {rows, Draw(dtype, count, -size, size), {}, DrawMask(count, share), random_.Real(0.05, 1.5)};
   }
-  // y as the forward operator would give it: positive rows that sum to about one.
+  // y as the forward operator would return it: positive rows with sums of about one.
   Sample Gradients(aclDataType dtype, int64_t rows, int64_t columns) {
     const int64_t count = rows * columns;
     return {rows, Draw(dtype, count, -1, 1), Draw(dtype, count, 0, 2 / static_cast<double>(columns)),
@@ -163,7 +163,7 @@ TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedResults) {
   };
   ForEachTarget([&] {
     for (const auto& [dtype, x, mask, scale, y] : examples) {
-      // 19 times the elements make rows longer than a register, with the same result but for the common factor.
+      // Repeating the elements 19 times makes rows longer than a register; results differ by the common factor only.
       for (const size_t times : {1, 19}) {
         const Values got = Forward(dtype, {1, Repeated(x, times), {}, Repeated(mask, times), scale});
         const double tolerance = dtype == ACL_BF16 ? 0x1p-8 : dtype == ACL_FLOAT16 ? 0x1p-11 : 5e-7;
@@ -188,7 +188,7 @@ TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedGradients) {
   const Values g0 = {1, 2, 3, 4};
   const Example examples[] = {
       {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, 1, {-0.2, -0.2, 0, 0.4}},
-      // Masked elements count in the sum; without them the third would be 0.6.
+      // Masked elements contribute to the sum; without them the third result would be 0.6.
       {ACL_FLOAT, g0, y0, {0, 1, 0, 1}, 1, {-0.2, 0, 0, 0}},
       {ACL_FLOAT, g0, y0, {1, 1, 1, 1}, 0.5, {0, 0, 0, 0}},
       {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, 0.5, {-0.1, -0.1, 0, 0.2}},
@@ -250,7 +250,7 @@ TEST_F(ScaledMaskedSoftmax, GradientsArePlusZeroWhereTheMaskIsTrue) {
   });
 }
 
-// The oracle itself.
+// A test of the oracle itself.
 TEST_F(ScaledMaskedSoftmax, GradientIsTheDerivativeOfTheForwardFormula) {
   constexpr size_t kColumns = 9;
   constexpr double kStep = 1e-5;
@@ -297,7 +297,7 @@ void ExpectFloatForward(const Sample& s, bool only_fused = false) {
     if (only_fused && !HasFusedMultiplyAdd(ActiveTarget())) return;
     const Values got = Forward(ACL_FLOAT, s);
     for (size_t i = 0; i < want.size(); ++i) {
-      // Results below the smallest normal number are 0, but which of them is below is a matter of the last ULP.
+      // Results below the smallest normal number are 0, but the last ULP decides which of them are below.
       if (std::min(want[i], got[i]) == 0 && std::max(want[i], got[i]) <= 0x1p-126 * (1 + 5 * 0x1p-23)) continue;
       const float rounded = static_cast<float>(got[i]);
       const auto result = testing::WithinUlp(ACL_FLOAT, want[i], &rounded, 5);
@@ -306,14 +306,14 @@ void ExpectFloatForward(const Sample& s, bool only_fused = false) {
   });
 }
 
-// Products of a tiny y are subnormal, and scale magnifies what they lose.
+// Products with a tiny y are subnormal, and scale magnifies their rounding error.
 TEST_F(ScaledMaskedSoftmax, ScalesWhatSubnormalProductsLose) {
   const Values grad = {0x1.9f35dep-1, 0x1.20cf08p-2}, y = {0x1.ad852p-129, 1};
   for (const double scale : {13.0 / 3, 100.0})
     testing::ExpectRight(Operators()[1], ACL_FLOAT, {{"gradOutput", grad}, {"y", y}}, {{"scale", scale}});
 }
 
-// Within two units (2^-23) of the terms, two and a half where nothing is fused.
+// Within 2 units (2^-23) of the terms; within 2.5 without fused multiply-add.
 void ExpectFloatGradient(const Sample& s) {
   const size_t n = s.columns();
   ForEachTarget([&] {
@@ -345,7 +345,7 @@ TEST_F(ScaledMaskedSoftmax, FloatStaysWithinItsUlpsForEveryLength) {
   }
 }
 
-// The largest score is far from zero, and the difference to it is what counts.
+// The largest score is far from zero, but only the differences from it matter.
 TEST_F(ScaledMaskedSoftmax, FloatStaysWithinItsUlpsForScoresFarFromZero) {
   for (const int64_t n : {5, 16, 100, 1000}) {
     for (const double center : {-7000.0, -300.0, 90.0, 900.0, 1500.0, 8000.0}) {
@@ -357,13 +357,13 @@ TEST_F(ScaledMaskedSoftmax, FloatStaysWithinItsUlpsForScoresFarFromZero) {
   }
 }
 
-// The largest score, rounded, may be further from what it was than any exponential reaches.
+// Rounding may move the largest score further than an exponential can represent.
 TEST_F(ScaledMaskedSoftmax, ScoresOfAnySizeHaveAShareInTheirRow) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
     for (const int64_t n : {2, 6, 16, 17, 100, 1000}) {
       Sample s = Scores(dtype, 110, n, 1, 0.1);
       for (size_t i = 0; i < s.first.size();) {
-        // Neighbours, and pairs of equals, from 2^14 to what float32 ends with.
+        // Adjacent floats, and pairs of equal ones, from 2^14 to the largest of float32.
         const int exponent = static_cast<int>(i / s.columns()) + 14;
         const double size = std::min(std::ldexp(random_.Real(1, 2), exponent) / s.scale, 3e38);
         for (const size_t end = i + s.columns(); i < end; ++i)
@@ -372,7 +372,7 @@ TEST_F(ScaledMaskedSoftmax, ScoresOfAnySizeHaveAShareInTheirRow) {
       s.first = calls::Decode(dtype, calls::Encode(dtype, s.first));
       const Values want = SoftmaxWant(s);
       ForEachTarget([&] {
-        if (!HasFusedMultiplyAdd(ActiveTarget())) return;  // where scores are rounded before they are compared
+        if (!HasFusedMultiplyAdd(ActiveTarget())) return;  // without it, scores are rounded before they are compared
         const Values got = Forward(dtype, s);
         for (size_t i = 0; i < want.size(); ++i)
           ASSERT_NEAR(got[i], want[i], (dtype == ACL_FLOAT ? 1e-5 : 0x1p-7) * want[i]) << n << " columns, " << i;
@@ -382,7 +382,7 @@ TEST_F(ScaledMaskedSoftmax, ScoresOfAnySizeHaveAShareInTheirRow) {
   }
 }
 
-// Targets with fused multiply-add, which add up rows in the same order whatever the width of their registers.
+// Targets with fused multiply-add sum rows in the same order, whatever the width of their registers.
 TEST_F(ScaledMaskedSoftmax, TargetsWithFusedMultiplyAddGiveTheSameBits) {
   if (testing::TestedTargets().size() == 1) GTEST_SKIP() << "one instruction set";
   for (const aclDataType dtype : kAllDtypes) {

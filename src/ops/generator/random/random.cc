@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned. Random numbers are counted, so that any thread may compute any of them.
+// How the operators of this room are planned. The generator is counter-based, so that any thread may compute any random
+// number.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace portacl::ops::random {
 namespace {
 
-// Calls f(at, u, count) for the blocks of the elements [first, first + n), u being their uniform numbers.
+// Calls f(at, u, count) for the blocks of the elements [first, first + n), where u holds their uniform numbers.
 using Uniforms = void (*)(const Stream& stream, int64_t first, double* u);
 template <class F>
 void ForEachBlock(const Stream& stream, Uniforms uniforms, int64_t first, int64_t n, const F& f) {
@@ -35,7 +36,7 @@ struct UniformParameters {
   decltype(RandomFunctions::scale_to_whole) scale_to_whole;
   double from;
   double range;
-  double most;  // of a result
+  double most;  // the largest result
 };
 
 template <bool kIsWhole>
@@ -47,7 +48,7 @@ void Uniform(int64_t first, int64_t n, const void* parameters, std::byte* elemen
   });
 }
 
-// Integers of up to 16 bits, which become what they are from FLOAT in half of the time.
+// Integers of up to 16 bits, computed from float32 in half of the time.
 void UniformOfShort(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& uniform = *static_cast<const UniformParameters*>(parameters);
   auto* const values = reinterpret_cast<float*>(elements);
@@ -87,7 +88,7 @@ void Bernoulli(int64_t first, int64_t n, const void* parameters, std::byte* elem
   });
 }
 
-// The probabilities stand where the results will.
+// The output holds the probabilities, which the results replace.
 void BernoulliOfEach(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& bernoulli = *static_cast<const BernoulliParameters*>(parameters);
   auto* const values = reinterpret_cast<double*>(elements);
@@ -103,7 +104,7 @@ Uniforms UniformsOf(aclDataType dtype, const RandomFunctions& functions) {
   return takes_two_words ? functions.of_two_words : functions.of_one_word;
 }
 
-// The numbers of a dtype near a value: that to which it is rounded, and the next below.
+// The values of a dtype near a number: the one that it rounds to, and the next below that.
 struct Neighbours {
   double nearest;
   double below;
@@ -115,7 +116,7 @@ Neighbours NeighboursIn(aclDataType dtype, double value) {
     return std::ldexp(1.0, std::max(x == 0 ? lowest : std::ilogb(x), lowest) - (bits - 1));
   };
   const double nearest = std::nearbyint(value / spacing(value)) * spacing(value);
-  // Below a power of two they lie closer.
+  // Below a power of two, adjacent values are closer.
   const double inside = std::nextafter(nearest, -std::numeric_limits<double>::infinity());
   return {nearest, nearest - spacing(nearest > 0 ? inside : nearest)};
 }
@@ -140,7 +141,7 @@ void PlanUniform(exec::PlanBuilder& plan) {
   if (from < to) uniform.most = std::nextafter(to, from);
   if (kFloats3.Holds(dtype)) {
     const Neighbours first = NeighboursIn(dtype, from), last = NeighboursIn(dtype, to);
-    // The rounded `to` is no result unless it lies below `to`, or no other number is left.
+    // The rounded `to` is a valid result only if it is below `to`, or if no other value is left.
     uniform.most = first.nearest < last.nearest && last.nearest >= to ? last.below : last.nearest;
   }
   if (IsWhole(dtype) && ElementBytes(dtype) <= 2)

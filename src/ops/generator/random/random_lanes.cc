@@ -18,13 +18,13 @@ namespace portacl::ops::random::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// No more lanes than divide a block of counters.
+// The number of lanes must divide a block of counters.
 using Words = hn::CappedTag<uint64_t, 32>;
 using WordVector = hn::Vec<Words>;
 using Doubles = hn::CappedTag<double, 32>;
 
-// Words 0 and 1, and 2 and 3, of each counter, the first of two in the lower half. All is computed in lower halves;
-// upper ones hold what does not count.
+// Words 0 and 1, and words 2 and 3, of each counter, the first of each pair in the lower half. Only lower halves are
+// computed with; the content of upper halves is unspecified.
 HWY_INLINE void Philox(uint64_t key, WordVector counter, WordVector& first, WordVector& second) {
   const Words d;
   const hn::Repartition<uint32_t, Words> halves;
@@ -80,7 +80,7 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
   for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
     WordVector a, b;
     Philox(stream.seed, CountersFrom(counter), a, b);
-    // 27 bits of the first word and 26 of the second, each behind the bits of a power of two.
+    // 27 bits of the first word and 26 of the second, each inserted below the exponent bits of a power of two.
     const auto number = [&](WordVector x) HWY_ATTR {
       const WordVector high = hn::And(hn::ShiftRight<5>(x), hn::Set(d, uint64_t{(1 << 27) - 1}));
       const WordVector low = hn::ShiftRight<38>(x);
@@ -93,14 +93,14 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
   }
 }
 
-// The smaller of from + u range and `most`; a NaN stays.
+// The smaller of from + u range and `most`; NaN is propagated.
 template <class D>
 HWY_INLINE hn::Vec<D> Scaled(D d, double from, double range, double most, hn::Vec<D> u) {
   const auto value = hn::Add(hn::Set(d, from), hn::Mul(u, hn::Set(d, range)));
   return hn::IfThenElse(hn::Lt(hn::Set(d, most), value), hn::Set(d, most), value);
 }
 
-// Calls f(tag, i) for the registers of n elements, and for single ones that are left.
+// Calls f(tag, i) for whole registers of n elements, and for the remaining elements one by one.
 template <class F>
 HWY_INLINE void ForLanes(int64_t n, const F& f) {
   const Doubles d;
@@ -151,7 +151,7 @@ HWY_INLINE void SineAndCosine(D d, V u, V& sine, V& cosine) {
   c = hn::MulAdd(c, z, hn::Set(d, 1.0 / 24));
   c = hn::MulAdd(c, z, hn::Set(d, -0.5));
   c = hn::MulAdd(c, z, hn::Set(d, 1.0));
-  // The last bits of the number of right angles choose one of them and its sign.
+  // The low bits of the number of quarter turns select sine or cosine, and its sign.
   const auto turns = hn::BitCast(words, shifted);
   const auto is_odd = hn::RebindMask(d, hn::TestBit(turns, hn::Set(words, uint64_t{1})));
   const V sign = hn::Set(d, -0.0);

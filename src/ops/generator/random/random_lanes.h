@@ -7,26 +7,26 @@
 
 namespace portacl::ops::random {
 
-/// The numbers of a stream, counted by `offset`: Philox4x32-10 of J. Salmon and others, "Parallel random numbers: as
-/// easy as 1, 2, 3" (2011), which makes four words of each counter.
+/// The random numbers of a stream, with `offset` as counter: Philox4x32-10 of J. Salmon and others, "Parallel random
+/// numbers: as easy as 1, 2, 3" (2011), which computes four words from each counter.
 struct Stream {
   uint64_t seed;
   uint64_t offset;
 };
 
-/// Elements of one call at most.
+/// The largest number of elements per call.
 constexpr int64_t kBlock = 256;
 
 struct RandomFunctions {
-  /// Writes the uniform numbers in [0, 1) of the elements [first, first + kBlock), of a word of 24 bits each.
+  /// Writes uniform numbers in [0, 1) for the elements [first, first + kBlock), with 24 bits of one word each.
   void (*of_one_word)(const Stream& stream, int64_t first, double* u);
-  /// The same of 53 bits of two words each.
+  /// The same with 53 bits of two words each.
   void (*of_two_words)(const Stream& stream, int64_t first, double* u);
   /// u = min(from + u range, most), rounded down if is_whole; `n` is at most kBlock.
   void (*scale)(double from, double range, double most, bool is_whole, int64_t n, const double* u, double* values);
-  /// The same rounded down, of integers that float32 holds.
+  /// The same rounded down, for integers that float32 can represent.
   void (*scale_to_whole)(double from, double range, double most, int64_t n, const double* u, float* values);
-  /// Makes kBlock uniform numbers normal ones, two of two, by the method of G. Box and M. Muller.
+  /// Converts kBlock uniform numbers to normally distributed ones, in pairs, by the method of G. Box and M. Muller.
   void (*to_normal)(double mean, double deviation, double* u);
 };
 

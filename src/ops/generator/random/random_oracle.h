@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the stream written once more, number by number.
+// The oracle of this room, see calls/oracle.h: an independent implementation of the stream, number by number.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace portacl::ops::random {
 
-/// Word `number` of the stream.
+/// The word at index `number` of the stream.
 inline uint32_t WordOf(uint64_t seed, uint64_t offset, uint64_t number) {
   const uint64_t counter = offset + number / 4;
   std::array<uint64_t, 4> c = {counter % (uint64_t{1} << 32), counter / (uint64_t{1} << 32), 0, 0};
@@ -46,7 +46,7 @@ inline double UniformOf(calls::OracleCall& call, aclDataType dtype, uint64_t i) 
   return std::ldexp(high, -27) + std::ldexp(low, -53);
 }
 
-/// The largest number of a floating dtype below one that is its own.
+/// The largest value of a floating dtype below `number`, which the dtype can represent.
 inline long double NumberBelow(aclDataType dtype, long double number) {
   std::byte element[8] = {};
   calls::StoreElement(dtype, number, element);
@@ -76,7 +76,7 @@ inline long double UniformReference(calls::OracleCall& call, aclDataType dtype, 
   return rounded >= static_cast<long double>(to) && first < last ? NumberBelow(dtype, last) : rounded;
 }
 
-/// An element of aclnnInplaceNormal, and the term that its error is counted at.
+/// An element of aclnnInplaceNormal, and the term by which its error is measured.
 inline void SetNormal(calls::OracleCall& call, std::string_view out, aclDataType dtype, uint64_t i) {
   const auto mean = static_cast<long double>(static_cast<float>(call.Real("mean")));
   const auto deviation = static_cast<long double>(static_cast<float>(call.Real("std")));
@@ -89,13 +89,13 @@ inline void SetNormal(calls::OracleCall& call, std::string_view out, aclDataType
   const long double term = std::max(std::abs(mean), deviation * radius) * (dtype == ACL_DOUBLE ? 1 : 0x1p-16L);
   call.Values(out).push_back(head);
   call.Tails(out).push_back(std::isfinite(head) ? static_cast<double>(value - static_cast<long double>(head)) : 0);
-  // An infinite deviation: whether a cosine is 0 or next to it decides.
+  // With an infinite deviation, the result depends on whether a cosine is 0 or next to 0.
   call.Terms(out).push_back(std::isinf(deviation) ? std::numeric_limits<double>::infinity()
                             : std::isfinite(term) ? static_cast<double>(term)
                                                   : 0);
 }
 
-/// aclnnBernoulliTensor: the probability of each element is that at its place in the broadcast.
+/// aclnnBernoulliTensor: the probability of each element is the one at its index in the broadcast operand.
 inline void SetEach(calls::OracleCall& call) {
   const calls::TensorSpec &out = call.Tensor("out"), &prob = call.Tensor("prob");
   uint64_t i = 0;
@@ -119,7 +119,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const std::string_view out = api == "aclnnNormalFloatFloat" ? "out" : "selfRef";
   const aclDataType dtype = call.Tensor(out).dtype;
   const auto count = static_cast<uint64_t>(calls::ElementCount(call.Tensor(out).shape));
-  if (is_normal) call.Values(out).clear();  // of what is overwritten
+  if (is_normal) call.Values(out).clear();  // ignores the overwritten content
   for (uint64_t i = 0; i < count; ++i) {
     if (is_normal) {
       SetNormal(call, out, dtype, i);
@@ -139,7 +139,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// Bounds that all dtypes hold, and any seed.
+/// Bounds that all dtypes can represent, and any seed.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
   const bool is_uniform = api == "aclnnInplaceUniform";

@@ -34,7 +34,7 @@ Range RangeOf(aclDataType dtype) {
     case ACL_INT32:
       return {-0x1p31, 0x1p31 - 1};
     default:
-      return {-0x1p63, 0x1p63};  // DOUBLE has no number between the largest and this
+      return {-0x1p63, 0x1p63};  // DOUBLE has no value between the largest integer and this
   }
 }
 

@@ -10,7 +10,7 @@ namespace portacl::ops::random {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-/// from and to are numbers of the dtype, as is their distance, and from is not the larger.
+/// from, to and their difference are representable in the dtype, and from <= to.
 aclnnStatus CheckBounds(const exec::Arguments& arguments, const exec::Step& step);
 /// prob is a probability.
 aclnnStatus CheckProbability(const exec::Arguments& arguments, const exec::Step& step);
@@ -20,13 +20,13 @@ inline constexpr const char* kStream =
     "key counts from offset on, four words of 32 bits at a time. FLOAT, FLOAT16, BFLOAT16 and types of up to 16 bits "
     "take the first 24 bits of a word each, others 53 bits of two. The numbers are not those of an NPU.";
 
-// The step, and the attributes that it ties to each other, so that they are drawn together.
+// The step, together with the attributes that it relates to each other, so that calls generate them together.
 consteval exec::Step Settles(exec::Step step, exec::Refs attributes) {
   step.refs = attributes;
   return step;
 }
 
-// `list`: the tensor that is written, called `out`, and the attributes.
+// `list`: the written tensor, called `out`, and the attributes.
 template <class... Args>
 consteval auto Random(const exec::About& row, const char* out, exec::DtypeSet dtypes, const exec::Accuracy& accuracy,
                       const exec::Step& scalars, const exec::Step& attributes, Args... list) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, known numbers of the stream, and what distributions are.
+// The promises that follow from schemas and oracle, known values of the stream, and properties of the distributions.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -44,7 +44,7 @@ void ExpectCall(std::string_view api, const Example& out, const std::map<std::st
   FAIL() << "no " << api;
 }
 
-// The published vectors of Philox4x32-10.
+// The published test vectors of Philox4x32-10.
 TEST_F(Random, CountsAsPhiloxDoes) {
   const auto head = [](uint32_t word) { return static_cast<double>(word >> 8) * 0x1p-24; };
   const std::map<std::string, double> unit = {{"from", 0}, {"to", 1}, {"seed", 0}, {"offset", 0}};
@@ -69,7 +69,7 @@ TEST_F(Random, BernoulliIsWhereTheUniformNumberIsLess) {
   expect(1, {1, 1, 1, 1});
 }
 
-// Seed 42 begins 0.613, 0.469, 0.073, 0.341; a word of 64 bits 0.613, 0.073.
+// Seed 42 starts with 0.613, 0.469, 0.073, 0.341; with words of 64 bits: 0.613, 0.073.
 TEST_F(Random, BernoulliOfATensorTakesTheProbabilityOfEachPlace) {
   const auto expect = [](const Example& prob, const Example& out) {
     for (const exec::OperatorEntry& entry : Operators()) {
@@ -85,17 +85,17 @@ TEST_F(Random, BernoulliOfATensorTakesTheProbabilityOfEachPlace) {
   expect({ACL_FLOAT, {4}, {-1, kNan, 2, 1}}, {ACL_FLOAT, {4}, {0, 0, 1, 1}});
 }
 
-// FLOAT16 has numbers 2^-11 apart below 1, so that some of the uniform ones are rounded to it.
+// Below 1, FLOAT16 values are 2^-11 apart, so that some of the uniform numbers would round to 1.
 TEST_F(Random, NoUniformNumberIsTheUpperBound) {
   constexpr size_t kCount = 1 << 16;
   const testing::DeviceArray<uint16_t> out(kCount);
   testing::RunPhases(aclnnInplaceUniformGetWorkspaceSize, aclnnInplaceUniform,
                      TensorBuilder(ACL_FLOAT16, {kCount}).Data(out.data()).Build().get(), 0.0, 1.0, uint64_t{7},
                      uint64_t{0});
-  EXPECT_EQ(std::ranges::max(out.ToHost()), 0x3BFF);  // the largest below 1
+  EXPECT_EQ(std::ranges::max(out.ToHost()), 0x3BFF);  // the largest value below 1
 }
 
-// BFLOAT16 has 32.25, 32.5 and 32.75, FLOAT16 2049 has no number of its own.
+// BFLOAT16 can represent 32.25, 32.5 and 32.75; FLOAT16 cannot represent 2049.
 TEST_F(Random, UniformNumbersReachTheLargestBelowTheUpperBound) {
   constexpr size_t kCount = 1 << 16;
   const auto largest = [](aclDataType dtype, double from, double to) {

@@ -19,7 +19,7 @@ namespace {
 
 bool IsWhole(aclDataType dtype) { return FindDtype(dtype)->kind != DtypeKind::kFloating; }
 
-// A scalar as an element of that dtype.
+// A scalar converted to that dtype.
 template <class T>
 T ElementFrom(const exec::PlanBuilder& plan, const char* name, aclDataType dtype) {
   alignas(16) std::byte bytes[16] = {};
@@ -36,7 +36,7 @@ struct Progress {
   int64_t whole_step;
 };
 
-// values[i] = origin + (first + i) * step. Numbers of 32 bits are those that every instruction set converts in lanes.
+// values[i] = origin + (first + i) * step. All instruction sets can convert 32-bit integers in lanes.
 template <class T>
 void AddSteps(T origin, T step, int64_t first, int64_t n, T* values) {
   const T begin = static_cast<T>(first);
@@ -44,7 +44,7 @@ void AddSteps(T origin, T step, int64_t first, int64_t n, T* values) {
   for (int32_t i = 0; i < count; ++i) values[i] = origin + (begin + static_cast<T>(i)) * step;
 }
 
-// For FLOAT the product is exact for up to this many elements.
+// For FLOAT, the product is exact for up to this many elements.
 constexpr int64_t kExactSteps = int64_t{1} << 29;
 template <class T>
 void ProgressIn(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
@@ -79,7 +79,7 @@ void PlanProgress(exec::PlanBuilder& plan) {
   }
   progress.start = static_cast<double>(ElementFrom<float>(plan, "start", ACL_FLOAT));
   progress.step = static_cast<double>(ElementFrom<float>(plan, "step", ACL_FLOAT));
-  // Whole numbers that float32 holds, all of them, need no float64.
+  // If float32 can represent all elements as integers, float64 is not needed.
   int64_t count = 0;
   CountElements(plan.OperandView(out).dims(), &count);
   const double most = std::abs(progress.start) + static_cast<double>(count) * std::abs(progress.step);
@@ -108,7 +108,8 @@ void SpaceEvenly(int64_t first, int64_t n, const void* parameters, std::byte* el
   }
 }
 
-// The same where products are exact: rounded once without std::fma, which is a call on the oldest instruction set.
+// The same if products are exact: rounded once without std::fma, which is a function call on the oldest instruction
+// set.
 void SpaceExactly(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const Spacing& spacing = *static_cast<const Spacing*>(parameters);
   auto* const values = reinterpret_cast<double*>(elements);
@@ -121,7 +122,7 @@ void SpaceExactly(int64_t first, int64_t n, const void* parameters, std::byte* e
     values[i] = spacing.end - (rest - static_cast<double>(i)) * spacing.step;
 }
 
-// A scalar in the dtype of the elements.
+// A scalar converted to the dtype of the elements.
 double ReadEnd(const exec::PlanBuilder& plan, const char* name, aclDataType dtype) {
   switch (dtype) {
     case ACL_DOUBLE:

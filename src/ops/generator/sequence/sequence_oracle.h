@@ -15,7 +15,7 @@
 
 namespace portacl::ops::sequence {
 
-/// A scalar as a number of that dtype.
+/// A scalar as a value of that dtype.
 inline long double ScalarIn(calls::OracleCall& call, const char* name, aclDataType dtype) {
   std::byte element[16] = {};
   if (call.Argument(name).number == ACL_INT64 && !calls::IsFloat(dtype)) {
@@ -27,8 +27,8 @@ inline long double ScalarIn(calls::OracleCall& call, const char* name, aclDataTy
   return calls::LoadElement(dtype, element);
 }
 
-/// start + i * step. A product of long double would be rounded, which shows where the sum cancels. An infinite product
-/// has no rest: its fma would be NaN.
+/// start + i * step. A product in long double would be rounded, which matters when the sum cancels. For an infinite
+/// product, fma for the rounding error would return NaN.
 inline long double Progressed(long double start, int64_t i, long double step) {
   const auto number = static_cast<double>(i), by = static_cast<double>(step), product = number * by;
   if (!std::isfinite(product)) return start + static_cast<long double>(product);
@@ -88,7 +88,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// Multiples of an eighth, of which FLOAT holds all that follow; `end` lies on a step or between two.
+/// Multiples of 1/8, for which FLOAT can represent all elements; `end` is on a step or between two.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
   if (api == "aclnnEye") {

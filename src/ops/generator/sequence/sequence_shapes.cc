@@ -23,7 +23,7 @@ int64_t Integer(const exec::Arguments& arguments, const char* name) {
   return arguments.value(arguments.schema().Find(name)).integer();
 }
 
-// Elements from start to end, computed in this type.
+// The number of elements from start to end, computed in this type.
 template <class T>
 double CountIn(const exec::Arguments& arguments) {
   const auto start = static_cast<T>(Real(arguments, "start"));
@@ -34,7 +34,7 @@ double CountIn(const exec::Arguments& arguments) {
   return static_cast<double>(has_end ? std::floor(steps) + 1 : std::ceil(steps));
 }
 
-constexpr double kMostElements = 9e18;  // fewer than int64 counts
+constexpr double kMostElements = 9e18;  // below the largest int64
 
 int64_t ElementsOf(const View& view) {
   int64_t count = 0;
@@ -66,7 +66,7 @@ aclnnStatus CheckStep(const exec::Arguments& arguments, const exec::Step& step) 
                           fmt::format("a number that steps of {} from {} lead to", by, start), fmt::format("{}", end));
 }
 
-// The page counts in FLOAT; both counts are taken, as callers have come to either.
+// The documentation computes the count in FLOAT; both counts are accepted, as callers use either.
 aclnnStatus CheckCount(const exec::Arguments& arguments, const exec::Step& step) {
   const auto elements = static_cast<double>(ElementsOf(arguments.Tensor(step.target.index)));
   const double count = CountIn<double>(arguments);

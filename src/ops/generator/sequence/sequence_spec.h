@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. All give elements that follow
-// from their numbers in row-major order.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. Each element is a function of
+// its row-major index.
 #pragma once
 
 #include "exec/arguments.h"
@@ -11,9 +11,9 @@ namespace portacl::ops::sequence {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-/// step is a number other than 0, and leads from start to end in finitely many steps.
+/// step is not 0, and leads from start to end in finitely many steps.
 aclnnStatus CheckStep(const exec::Arguments& arguments, const exec::Step& step);
-/// out has as many elements as there are steps.
+/// out has as many elements as the range has steps.
 aclnnStatus CheckCount(const exec::Arguments& arguments, const exec::Step& step);
 bool CountShape(const exec::Arguments& arguments, Shape* shape);
 /// steps is the number of elements of out.
@@ -25,7 +25,7 @@ bool EyeShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 
-// The step that ties the scalars to each other, so that they are drawn together.
+// The step that relates the scalars to each other, so that calls generate them together.
 consteval exec::Step StepLeadsToEnd() {
   exec::Step step = exec::Custom("step: not 0, and from start to end", CheckStep);
   step.refs = {"start", "end", "step"};

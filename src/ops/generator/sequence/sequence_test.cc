@@ -52,7 +52,7 @@ TEST(Sequence, FillsAnyShapeInRowMajorOrder) {
   ExpectCall("aclnnLinspace", {ACL_DOUBLE, {}, {3}}, {{"start", 3}, {"end", 10}, {"steps", 1}});
 }
 
-// More than the caches hold, as tests have it: stores go around them, and the last block is not full.
+// Larger than the caches, as tests configure them: stores are non-temporal, and the last block is not full.
 TEST(Sequence, LongOnesAreLikeShortOnes) {
   constexpr int64_t kCount = 300'003;
   std::vector<double> want;
@@ -67,7 +67,7 @@ TEST(Sequence, IntegersTruncateScalarsFirst) {
   ExpectCall("aclnnLinspace", {ACL_UINT8, {3}, {255, 128, 1}}, {{"start", -1.5}, {"end", 257}, {"steps", 3}});
 }
 
-// One infinite end makes the distance infinite, and the other half leads away from it.
+// With one infinite end the distance is infinite, and so is the half that is counted back from it.
 TEST(Sequence, AnInfiniteEndFollowsTheFormula) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_BF16}) {
     ExpectCall("aclnnLinspace", {dtype, {4}, {kNan, kNan, -kInf, kNan}},
@@ -98,7 +98,7 @@ TEST(Sequence, AStepLeadsFromStartToEnd) {
   EXPECT_EQ(StatusOf(2.0, 2.0, 1.0, ACL_DOUBLE, 1), 161002);
 }
 
-// In FLOAT 7 / 0.7 is 10, in DOUBLE the FLOAT number 0.7 goes into 7 a little more than 10 times.
+// In FLOAT, 7 / 0.7 is 10; in DOUBLE, the quotient of 7 and the FLOAT value 0.7 is slightly above 10.
 TEST(Sequence, ElementsAreCountedInDoubleOrFloat) {
   EXPECT_EQ(StatusOf(1.0, 2.0, 0.1, ACL_DOUBLE, 10), 0);
   EXPECT_EQ(StatusOf(0.0F, 7.0F, 0.7F, ACL_FLOAT, 10), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, products and their sums.
+// How the operators of this room are planned: as products and their sums.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -34,7 +34,7 @@ void PlanOuter(exec::PlanBuilder& plan) {
   rows.shape[rows.rank] = 1;
   rows.strides[rows.rank++] = 0;
   const aclDataType dtype = families::Unsigned(rows.dtype);
-  // The product of two FLOAT16 is exact in float32.
+  // The product of two FLOAT16 values is exact in float32.
   const aclDataType computed = dtype == ACL_FLOAT16 ? ACL_FLOAT : dtype;
   const families::PointwiseKernel kernel =
       families::FindScalarKernel<Product, 2, float, uint8_t, uint16_t, uint32_t, uint64_t>(computed, 0.3);
@@ -44,7 +44,7 @@ void PlanOuter(exec::PlanBuilder& plan) {
                       .dtype = dtype == computed ? ACL_DT_UNDEFINED : computed});
 }
 
-// abcd and abced without d, which the kernel walks.
+// The axes abcd and abced without d, over which the kernel iterates.
 void PlanContraction(exec::PlanBuilder& plan) {
   const int operands[] = {plan.Operand(kTensors, 0), plan.Operand(kTensors, 1)};
   View views[] = {loops::moves::PlainView(plan, operands[0]), loops::moves::PlainView(plan, operands[1])};
@@ -52,7 +52,7 @@ void PlanContraction(exec::PlanBuilder& plan) {
   for (int i = 0; i < 2; ++i) {
     const int d = views[i].rank - 1;
     terms.steps[i] = views[i].strides[d] * static_cast<int64_t>(ElementBytes(views[i].dtype));
-    plan.ForbidInPlace(operands[i]);  // other sums have the same terms
+    plan.ForbidInPlace(operands[i]);  // other sums read the same terms
   }
   views[0].shape[3] = 1;
   --views[1].rank;

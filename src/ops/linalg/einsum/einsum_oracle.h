@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Factors {
     return &bytes[calls::NumberOf(shape, index) * calls::ElementBytes(dtype)];
   }
   long double Real(const Dims& index) const { return calls::LoadElement(dtype, At(index)); }
-  uint64_t Whole(const Dims& index) const {  // its low bits
+  uint64_t Whole(const Dims& index) const {  // the low bits of the integer
     uint64_t bits = 0;
     std::memcpy(&bits, At(index), calls::ElementBytes(dtype));
     return bits;
@@ -63,7 +63,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Sizes of about the elements that were drawn.
+// Sizes with about as many elements as the generated call had.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnEinsum") return;
   std::vector<calls::TensorSpec>& tensors = call.argument("tensors").tensors;

@@ -18,7 +18,7 @@ std::string_view EquationOf(const exec::Arguments& arguments) {
   return arguments.value(kEinsum.Index("equation")).As<const char*>();
 }
 
-// The letters of a tensor, or behind both those of the output.
+// The letters of tensor number `place`; after both inputs, those of the output.
 std::string_view LettersOf(std::string_view equation, int place) {
   const size_t comma = equation.find(','), arrow = equation.find("->");
   if (place == 0) return equation.substr(0, comma);

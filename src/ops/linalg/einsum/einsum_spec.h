@@ -12,7 +12,7 @@ inline constexpr const char* kContraction = "abcd,abced->abce";
 
 /// The equation is one of these two.
 aclnnStatus CheckEquation(const exec::Arguments& arguments, const exec::Step& step);
-/// tensors have the axes of the equation, those of one letter one size.
+/// The tensors have the axes of the equation, and axes with the same letter have the same size.
 aclnnStatus CheckLetters(const exec::Arguments& arguments, const exec::Step& step);
 bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, both equations on every dtype and on views, and what is refused.
+// The promises that follow from schema and oracle, both equations on every dtype and on views, and refused calls.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,7 +36,7 @@ constexpr aclDataType kEveryDtype[] = {ACL_FLOAT, ACL_FLOAT16, ACL_INT8,   ACL_U
 
 class Einsum : public testing::DeviceTest {};
 
-// A call of these tensors, contiguous.
+// A call with these tensors, all contiguous.
 calls::Call CallOf(const std::string& equation, aclDataType dtype, const Dims& x, const Dims& y, const Dims& output) {
   calls::Call call = calls::MakeValidCall(Operators()[0]);
   call.argument("equation").text = equation;
@@ -54,7 +54,7 @@ void ExpectRight(calls::Call call, double special = 0) {
   testing::ExpectConformance(call);
 }
 
-// What a call of elements 1, 2, 3 ... in both tensors gives.
+// The result of a call in which both tensors have the elements 1, 2, 3 ...
 std::vector<double> ResultOf(calls::Call call) {
   call.AllocateData();
   for (const calls::TensorSpec& tensor : call.argument("tensors").tensors) {
@@ -94,7 +94,7 @@ TEST_F(Einsum, ASumOfNothingIsZero) {
             std::vector<double>(6, 0));
 }
 
-// Terms that cancel, and more than float32 could add one by one.
+// Terms that cancel, and more of them than float32 could add one by one.
 TEST_F(Einsum, AddsLongSumsInFloat64) {
   ExpectRight(CallOf(kSumOverD, ACL_FLOAT, {1, 1, 2, 100'003}, {1, 1, 2, 3, 100'003}, {1, 1, 2, 3}));
 }
@@ -116,7 +116,7 @@ TEST_F(Einsum, TakesViews) {
   }
 }
 
-// The result of one sum is stored where others read their terms.
+// The result of one sum is stored where other sums read their terms.
 TEST_F(Einsum, ReadsTermsBeforeResultsTakeTheirPlace) {
   testing::Random random;
   calls::Call call = CallOf(kSumOverD, ACL_FLOAT, {2, 3, 4, 5}, {2, 3, 4, 5, 5}, {2, 3, 4, 5});

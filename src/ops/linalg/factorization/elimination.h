@@ -18,10 +18,10 @@ using ElementsOf = std::vector<T>;  // row-major
 using Elements = ElementsOf<long double>;
 using ComplexElements = ElementsOf<std::complex<long double>>;
 
-/// Where bounds reach this share of a result, float64 cannot resolve it.
+/// If a bound exceeds this share of a result, float64 cannot resolve the result.
 inline constexpr long double kResolvable = 0x1p-8L;
 inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
-/// Beyond these float64 loses bits, or all, in products of elements.
+/// Beyond this and its reciprocal, float64 loses some or all bits in products of elements.
 inline constexpr long double kLargestResolved = 0x1p960L;
 inline bool HasTheRangeOfProducts(long double size) { return size < kLargestResolved && size > 1 / kLargestResolved; }
 
@@ -35,15 +35,16 @@ long double LargestOf(const ElementsOf<T>& elements) {
 template <class T>
 struct EliminationOf {
   ElementsOf<T> inverse;
-  Elements row_sums, column_sums;  // of its |elements|
+  Elements row_sums, column_sums;  // sums of the magnitudes of its elements
   T sign = 1;                      // of the determinant
-  long double log = 0;             // of its size
-  /// How far an element of the inverse may be from that of float64, in its units, before sums along rows and columns.
-  /// (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest element.
+  long double log = 0;             // the logarithm of its magnitude
+  /// The error that float64 may have in an element of the inverse, in units, before it is multiplied by sums along rows
+  /// and columns. (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest
+  /// element.
   long double unit = 0;
   bool has_nan = false;
-  bool is_zero = false;        // in a row or a column: the pivots say that exactly
-  bool is_resolvable = false;  // to kResolvable
+  bool is_zero = false;        // a row or column is zero: exact pivots show it
+  bool is_resolvable = false;  // up to kResolvable
 
   long double TermOf(size_t row, size_t column) const { return unit * row_sums[row] * column_sums[column]; }
   /// The relative error of the determinant: the sum of the products of A^-1 and E.
@@ -67,7 +68,7 @@ bool HasZeros(const ElementsOf<T>& a, size_t n) {
   return false;
 }
 
-/// Makes row `pivot` of n that of a pivot, in the matrix and beside it.
+/// Makes row `pivot` of n the row of a pivot, in the matrix and in the inverse beside it.
 template <class T>
 void EliminateColumn(ElementsOf<T>& a, ElementsOf<T>& inverse, size_t n, size_t pivot) {
   const T divisor = a[pivot * n + pivot];

@@ -12,8 +12,8 @@
 namespace portacl::ops::factorization {
 namespace {
 
-// Measured: one core does 8 to 13 operations a ns from 128 rows on, Eigen being compiled for SSE2; and what a matrix
-// costs however small.
+// Measured: one core does 8 to 13 operations a ns from 128 rows on, Eigen being compiled for SSE2; and the fixed cost
+// of a matrix.
 constexpr double kNsPerOperation = 0.1;
 constexpr double kNsPerMatrix = 300;
 
@@ -26,7 +26,7 @@ void PlanInverse(exec::PlanBuilder& plan) {
                            {.run = Invert, .ns_per_matrix = NsOf(2 * n * n * n)});
 }
 
-// A number for each matrix, as a matrix of one element.
+// A 1 x 1 matrix for each matrix of self.
 loops::OperandPart NumbersOf(const exec::PlanBuilder& plan, const char* name) {
   const int number = plan.Output(name);
   View view = plan.OperandView(number);
@@ -49,7 +49,7 @@ void PlanSlogdet(exec::PlanBuilder& plan) {
                            {.run = run, .ns_per_matrix = NsOf(operations), .outputs = 2});
 }
 
-// An operand with rows and columns exchanged.
+// An operand with rows and columns transposed.
 loops::OperandPart TransposeOf(const exec::PlanBuilder& plan, const char* name) {
   const int number = plan.Operand(plan.schema().Find(name));
   View view = plan.OperandView(number);

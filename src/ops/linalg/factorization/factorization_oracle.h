@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline bool IsFactorization(std::string_view api) {
   return api == "aclnnInverse" || api == "aclnnSlogdet" || api == "aclnnLinalgQr";
 }
 
-// The next element of an output, or the next part.
+// Appends the next element of an output, or the next part.
 inline void Append(calls::OracleCall& call, std::string_view output, long double value, long double term) {
   const auto first_bits = static_cast<double>(value);
   const bool is_double = calls::PartDtype(call.Tensor(output).dtype) == ACL_DOUBLE;
@@ -124,7 +124,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Small matrices with about as many elements as the shape had, in a batch.
+// Small matrices with about as many elements as the shape had, in one batch.
 inline void MakeMatrices(Dims& shape, int64_t rows, int64_t columns) {
   const size_t last = shape.size() - 1;
   if (shape.size() > 2) {

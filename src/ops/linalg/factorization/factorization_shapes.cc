@@ -13,7 +13,7 @@ namespace {
 
 int64_t ModeOf(const exec::Arguments& arguments) { return arguments.value(arguments.schema().Find("mode")).integer(); }
 
-// The axes of self, the last two with other sizes.
+// The axes of self, with other sizes for the last two.
 void SetMatrices(std::span<const int64_t> self, int64_t rows, int64_t columns, Shape* shape) {
   families::SetShape(self, shape);
   shape->dims[shape->rank - 2] = rows;

@@ -11,16 +11,16 @@
 
 namespace portacl::ops::factorization {
 
-/// The last two axes of self have one size.
+/// The last two axes of self have the same size.
 aclnnStatus CheckSquare(const exec::Arguments& arguments, const exec::Step& step);
-/// The axes of self before those of its matrices.
+/// The axes of self without the last two.
 bool BatchShape(const exec::Arguments& arguments, Shape* shape);
-/// Q has the shape that mode requires; where there is none, no elements.
+/// Q has the shape that mode requires; if mode requires none, it has no elements.
 aclnnStatus CheckQ(const exec::Arguments& arguments, const exec::Step& step);
 bool ShapeOfQ(const exec::Arguments& arguments, Shape* shape);
 bool ShapeOfR(const exec::Arguments& arguments, Shape* shape);
 
-/// logOut has the dtype of self, or of its parts.
+/// logOut has the dtype of self, or that of its real part.
 inline aclnnStatus CheckLog(const exec::Arguments& arguments, const exec::Step& step) {
   const aclDataType self = arguments.Tensor(0).dtype;
   const int out = arguments.schema().Find("logOut");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, worked examples, and matrices that are factorised in blocks.
+// The promises that follow from schemas and oracle, worked examples, and matrices that are factorised block by block.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -81,7 +81,7 @@ TEST(Slogdet, IsThatOfEachMatrix) {
   }
 }
 
-// The determinants are 1 - i and, of a matrix that is its own transpose, -8i.
+// The determinants are 1 - i and, for a matrix that equals its transpose, -8i.
 TEST(Slogdet, IsThatOfComplexMatrices) {
   const std::vector<double> self = {1, 1, 2, 0, 0, 1, 1, 0, 0, 0, 2, 2, 2, 2, 0, 0};
   const double root = std::sqrt(2.0);
@@ -153,7 +153,7 @@ TEST(LinalgQr, OfTallAndWideMatrices) {
   for (const int mode : {0, 1}) ExpectQr(mode, wide, Floats({1, 1}, {1}), wide, 0);
 }
 
-// Nothing is below the diagonal, so that nothing is reflected.
+// All elements below the diagonal are 0, so that nothing is reflected.
 TEST(LinalgQr, LeavesTrianglesAlone) {
   const Example self = Floats({3, 3}, {1, -2, 3, 0, -4, 5, 0, 0, 0});
   ExpectQr(0, self, Floats({3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}), self, 0);
@@ -208,7 +208,7 @@ TEST(LinalgQr, WantsNoQInMode2) {
   EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'R': expected [4,2,3], got [4,2,2]"), std::string_view::npos);
 }
 
-// Sizes at which blocks begin, and where they are ragged.
+// Sizes at which blocks start, and sizes that are no multiple of a block.
 TEST(Factorization, GoesOnInBlocks) {
   for (const exec::OperatorEntry& entry : Operators()) {
     for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX128}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eigen's factorisations. It starts no threads, takes more than a little memory from the heap, as stacks of clients may
-// be small, and none of it lives on when it throws.
+// Eigen's factorisations. Eigen starts no threads here. Larger temporaries come from the heap, as stacks of clients may
+// be small, and are freed when an exception is thrown.
 #define EIGEN_MPL2_ONLY
 #define EIGEN_DONT_PARALLELIZE
 #define EIGEN_STACK_ALLOCATION_LIMIT 16384
@@ -25,7 +25,7 @@ using families::Complex128;
 
 constexpr double kLogOf2 = 0.693147180559945309417;
 
-// Columns that follow each other: the transpose of a loops::batches::Matrix, in Eigen's own order.
+// Contiguous columns: the transpose of a loops::batches::Matrix, in Eigen's own order.
 using Dense = Eigen::MatrixXd;
 using ComplexDense = Eigen::MatrixXcd;
 using InPlaceLu = Eigen::PartialPivLU<Eigen::Ref<Dense>>;
@@ -33,8 +33,8 @@ using Mapped = Eigen::Map<Dense, Eigen::Aligned16>;
 
 Mapped Transposed(const loops::batches::Matrix& matrix) { return {matrix.elements, matrix.columns, matrix.rows}; }
 
-// Makes the largest element of each column one from 1 to 2, but for the smallest subnormal columns: norms neither
-// overflow nor vanish then. Powers of two, so that nothing is rounded; Q is the same.
+// Scales each column so that its largest element is from 1 to 2, except the smallest subnormal columns: norms then
+// neither overflow nor underflow. The factors are powers of two, so that nothing is rounded; Q does not change.
 Eigen::ArrayXi ScaleColumns(Mapped matrix) {
   Eigen::ArrayXi exponents(matrix.cols());
   for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
@@ -45,7 +45,7 @@ Eigen::ArrayXi ScaleColumns(Mapped matrix) {
   return exponents;
 }
 
-// Q has no rows where it is not requested.
+// Q has no rows if it is not requested.
 void Factor(Mapped self, Mapped q, Mapped r) {
   if (!self.allFinite()) {
     q.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -61,7 +61,7 @@ void Factor(Mapped self, Mapped q, Mapped r) {
   q.applyOnTheLeft(qr.householderQ());
 }
 
-// One block of columns of FactorLu.
+// One block of columns for FactorLu.
 double FactorColumns(Eigen::Ref<ComplexDense> self, Eigen::Index first, Eigen::Index count) {
   double sign = 1;
   for (Eigen::Index k = first; k < first + count; ++k) {
@@ -85,8 +85,8 @@ double FactorColumns(Eigen::Ref<ComplexDense> self, Eigen::Index first, Eigen::I
   return sign;
 }
 
-// Replaces a matrix by its triangular factors and returns the sign of the exchanges of rows. Quotients of Eigen's own
-// decomposition take squares, which leave the range of float64 below 2^-537.
+// Replaces a matrix by its triangular factors and returns the sign of the row exchanges. Divisions in Eigen's own
+// decomposition use squares, which leave the range of float64 below 2^-537.
 double FactorLu(Eigen::Ref<ComplexDense> self) {
   constexpr Eigen::Index kBlock = 32;
   const Eigen::Index n = self.rows();
@@ -110,7 +110,7 @@ void Invert(const loops::batches::Matrix* operands) {
   Transposed(operands[1]) = InPlaceLu(self).inverse();
 }
 
-// The determinant has exponents without limit.
+// Computes the determinant with a separate exponent, so that it cannot overflow.
 void TakeDeterminant(const loops::batches::Matrix* operands) {
   Mapped self = Transposed(operands[0]);
   const InPlaceLu lu(self);
@@ -129,7 +129,7 @@ void TakeComplexDeterminant(const loops::batches::Matrix* operands) {
   const loops::batches::Matrix& matrix = operands[0];
   Eigen::Map<ComplexDense, Eigen::Aligned16> self(reinterpret_cast<Complex128*>(matrix.elements), matrix.columns,
                                                   matrix.rows);
-  const bool has_nan = self.hasNaN();  // an infinity beside it would remain one
+  const bool has_nan = self.hasNaN();  // an infinity in the same matrix would hide the NaN
   Complex128 fraction = FactorLu(self);
   int64_t exponent = 0;
   for (Complex128 pivot : self.diagonal()) {

@@ -10,13 +10,13 @@ namespace portacl::ops::factorization {
 /// The matrix and its inverse.
 void Invert(const loops::batches::Matrix* operands);
 
-/// The matrix, the sign of its determinant and the logarithm of its size.
+/// The matrix, the sign of its determinant and the logarithm of its magnitude.
 void TakeDeterminant(const loops::batches::Matrix* operands);
-/// The same for complex numbers, the logarithm as a real number; and as a complex one.
+/// The same for complex numbers, with a real logarithm; and with a complex one.
 void TakeComplexDeterminant(const loops::batches::Matrix* operands);
 void TakeComplexDeterminantAndLog(const loops::batches::Matrix* operands);
 
-/// The matrix, Q and R, all with rows and columns exchanged; and without Q.
+/// The matrix, Q and R, all transposed; and the same without Q.
 void FactorQr(const loops::batches::Matrix* operands);
 void FactorR(const loops::batches::Matrix* operands);
 

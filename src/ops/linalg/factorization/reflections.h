@@ -16,20 +16,20 @@ struct Reflections {
   Elements q;      // m x m
   Elements r;      // m x n
   Elements norms;  // of the columns of the matrix
-  /// How far an element of Q may be from that of float64, in its units: m n times the condition of the columns that
-  /// are reflected. An element of R: that times the norm of its column.
+  /// The error that float64 may have in an element of Q, in units: m n times the condition number of the reflected
+  /// columns. For an element of R it is multiplied by the norm of its column.
   long double unit = 0;
-  /// Columns of Q, and rows of R, from here on depend on what rounding left.
+  /// Columns of Q, and rows of R, from this index on depend on rounding errors.
   size_t resolved = 0;
   bool is_finite = true;
 };
 
-/// The Frobenius norms of an upper triangle of k x k, the first columns of r, and of its inverse, multiplied. Columns
-/// are divided by their norms before, which leaves Q as it is.
+/// The product of the Frobenius norms of an upper k x k triangle, the first columns of r, and of its inverse. Columns
+/// are divided by their norms first, which does not change Q.
 inline long double ConditionOf(const Elements& r, const Elements& norms, size_t n, size_t k) {
   long double of_inverse = 0;
   for (size_t column = 0; column < k; ++column) {
-    Elements x(column + 1);  // column `column` of the inverse, from its end
+    Elements x(column + 1);  // column `column` of the inverse, from the last element
     for (size_t i = column + 1; i-- > 0;) {
       long double rest = i == column ? 1 : 0;
       for (size_t j = i + 1; j <= column; ++j) rest -= r[i * n + j] / norms[j] * x[j];
@@ -47,7 +47,7 @@ inline long double NormOf(const Elements& a, size_t rows, size_t columns, size_t
   return std::sqrt(squares);
 }
 
-/// Takes a vector v from what stands beside it: rows [first, rows) of a become a - v factor v^T a.
+/// Applies the reflection with vector v: rows [first, rows) of a become a - v factor v^T a.
 inline void Reflect(const Elements& v, long double factor, size_t first, size_t columns, Elements& a) {
   for (size_t j = 0; j < columns; ++j) {
     long double product = 0;
@@ -56,7 +56,7 @@ inline void Reflect(const Elements& v, long double factor, size_t first, size_t 
   }
 }
 
-/// Beside the largest of a column.
+/// Relative to the largest element of a column.
 inline constexpr long double kSmallestResolved = 0x1p-500L;
 
 inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
@@ -67,13 +67,13 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   Elements transpose(m * m);  // of Q
   for (size_t i = 0; i < m; ++i) transpose[i * m + i] = 1;
   for (size_t j = 0; j < n; ++j) result.norms[j] = NormOf(a, m, n, 0, j);
-  Elements margins(k, 1);  // how far the first element and the others of a column are from zero, where signs change
-  bool is_exact = true;    // no reflection has rounded anything yet
+  Elements margins(k, 1);  // distance of the first element, and of the others, from zero, where signs change
+  bool is_exact = true;    // nothing has been rounded by a reflection yet
   for (size_t step = 0; step < k; ++step) {
     const long double first = result.r[step * n + step];
     const long double others = NormOf(result.r, m, n, step + 1, step);
     if (!is_exact && step + 1 < m) margins[step] = std::min(std::abs(first), others) / result.norms[step];
-    for (const long double size : {std::abs(first), others}) {  // whose square vanishes beside the norm's
+    for (const long double size : {std::abs(first), others}) {  // its square is negligible beside that of the norm
       if (size != 0 && size < kSmallestResolved * result.norms[step]) margins[step] = 0;
     }
     if (others == 0) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and substitution in float64: the products of float32 are exact there, and
-// a solution is rounded once, after the last row has used it.
+// How the operators of this room are planned, and substitution in float64: products of float32 are exact, and a
+// solution is rounded once, after the last row has used it.
 #include <algorithm>
 
 #include "loops/batches/matrices.h"
@@ -15,11 +15,11 @@ constexpr double kNsPerTerm = 0.4;
 constexpr double kNsPerElement = 2;
 constexpr double kNsPerMatrix = 300;
 
-// Takes from a row the sum of others, each times its factor.
+// Subtracts from a row the weighted sum of others.
 void Subtract(const double* factors, int64_t factor_stride, const double* others, int64_t count, int64_t columns,
               double* row) {
   int64_t i = 0;
-  for (; i + 4 <= count; i += 4) {  // the row is loaded and stored for four at a time
+  for (; i + 4 <= count; i += 4) {  // loads and stores the row once for four others
     const double a = factors[i * factor_stride], b = factors[(i + 1) * factor_stride];
     const double c = factors[(i + 2) * factor_stride], d = factors[(i + 3) * factor_stride];
     const double* const x = others + i * columns;
@@ -43,10 +43,10 @@ void Solve(const loops::batches::Matrix* operands) {
     for (int64_t j = 0; j < n; ++j) triangle[i * n + j] = (kUpper ? j >= i : j <= i) ? a[i * n + j] : 0;
   }
   std::copy_n(operands[0].elements, n * columns, x);
-  constexpr bool kForwards = kUpper == kTranspose;  // the first row has one unknown, otherwise the last
+  constexpr bool kForwards = kUpper == kTranspose;  // first row first if it has one unknown, otherwise the last
   for (int64_t step = 0; step < n; ++step) {
     const int64_t i = kForwards ? step : n - 1 - step;
-    const int64_t first = kForwards ? 0 : i + 1;  // of the rows that are solved
+    const int64_t first = kForwards ? 0 : i + 1;  // of the solved rows
     Subtract(kTranspose ? a + first * n + i : a + i * n + first, kTranspose ? n : 1, x + first * columns, step, columns,
              x + i * columns);
     if constexpr (kUnit) continue;
@@ -63,7 +63,7 @@ auto SolverOf(bool is_transposed, bool is_unit) {
   return is_transposed ? SolverOf<kUpper, true>(is_unit) : SolverOf<kUpper, false>(is_unit);
 }
 
-// The matrices of an input for each of the output's.
+// The matrices of an input, broadcast to those of the output.
 loops::OperandPart Broadcast(const exec::PlanBuilder& plan, const char* input) {
   const int number = plan.Input(input);
   const View& from = plan.OperandView(number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace portacl::ops::triangular_solve {
 
 using calls::Dims;
 
-// Substitution for one column in long double, and how far float64 may be from it.
+// Substitution for one column in long double, and the error that float64 may have.
 struct Solution {
   std::vector<long double> x;
-  std::vector<long double> error;  // infinite where rounding alone decides
+  std::vector<long double> error;  // infinite if only rounding decides
 };
 
-// coefficient(i, j) is that of unknown j in equation i.
+// coefficient(i, j) is the coefficient of unknown j in equation i.
 template <class F>
 Solution Substitute(const std::vector<long double>& right, bool is_forwards, bool is_unit, const F& coefficient) {
   constexpr long double kUnknown = std::numeric_limits<long double>::infinity();
@@ -47,7 +47,7 @@ Solution Substitute(const std::vector<long double>& right, bool is_forwards, boo
     const long double pivot = is_unit ? 1 : coefficient(i, i);
     solution.x[i] = rest / pivot;
     const bool overflows = std::isfinite(size) && (size > kLargest || std::abs(solution.x[i]) > kLargest);
-    const bool is_sure = std::isfinite(rest) && std::abs(rest) > error;  // of the sign, or that it is not 0
+    const bool is_sure = std::isfinite(rest) && std::abs(rest) > error;  // of the sign, or that the value is not 0
     if (error == kUnknown || (overflows && std::isfinite(solution.x[i]))) {
       solution.error[i] = kUnknown;
     } else if (!std::isfinite(size)) {
@@ -64,7 +64,7 @@ Solution Substitute(const std::vector<long double>& right, bool is_forwards, boo
   return solution;
 }
 
-// The number of the matrix of a broadcast operand.
+// The index of a broadcast operand's matrix.
 inline size_t MatrixOf(const Dims& batch, const Dims& shape) {
   Dims index, sizes(shape.begin(), shape.end() - 2);
   const size_t added = batch.size() - sizes.size();
@@ -109,7 +109,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Small matrices with about as many elements as the shape had, in batches that are broadcast.
+// Small matrices with about as many elements as the shape had, in broadcast batches.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   if (std::string_view(call.schema().api) != "aclnnTriangularSolve") return;
   if (call.tensor("self").dtype != ACL_FLOAT && call.tensor("self").dtype != ACL_DOUBLE) {

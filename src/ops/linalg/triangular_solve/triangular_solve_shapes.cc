@@ -15,7 +15,7 @@ namespace {
 constexpr int kSelf = kTriangularSolve.Index("self");
 constexpr int kA = kTriangularSolve.Index("A");
 
-// The axes before the last two, broadcast, and two more.
+// The axes before the last two, broadcast, followed by the last two axes of `last`.
 bool BatchAnd(const exec::Arguments& arguments, const View& last, Shape* shape) {
   const auto self = arguments.Tensor(kSelf).dims(), a = arguments.Tensor(kA).dims();
   if (self.size() < 2 || a.size() < 2 || last.rank < 2) return false;

@@ -9,9 +9,9 @@
 
 namespace portacl::ops::triangular_solve {
 
-/// The last two axes of A have the size that self has along the last but one.
+/// The last two axes of A have the size of the last but one axis of self.
 aclnnStatus CheckMatrix(const exec::Arguments& arguments, const exec::Step& step);
-/// The other axes of self and A, broadcast; and behind them the last two axes of self, or those of A.
+/// The other axes of self and A, broadcast, followed by the last two axes of self, or of A.
 bool SolutionShape(const exec::Arguments& arguments, Shape* shape);
 bool TriangleShape(const exec::Arguments& arguments, Shape* shape);
 

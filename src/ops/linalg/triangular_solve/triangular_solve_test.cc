@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, and systems as large as programs solve.
+// The promises that follow from schema and oracle, worked examples, and systems of realistic size.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -73,7 +73,7 @@ TEST(TriangularSolve, BroadcastsBatches) {
                  {ACL_FLOAT, {2, 3, 1, 1}, {1, 2, 4, 1, 2, 4}});
 }
 
-// Neither the other triangle nor a diagonal that is taken for 1 is used.
+// Neither the other triangle nor a diagonal that is assumed to be 1 is read.
 TEST(TriangularSolve, IgnoresWhatItDoesNotUse) {
   ExpectSolution({}, {ACL_FLOAT, {2, 1}, {2, 3}}, {ACL_FLOAT, {2, 2}, {2, kNan, 1, 2}}, {ACL_FLOAT, {2, 1}, {1, 1}},
                  {ACL_FLOAT, {2, 2}, {2, 0, 1, 2}});
@@ -88,13 +88,13 @@ TEST(TriangularSolve, DividesByAZeroOfTheDiagonal) {
   }
 }
 
-// 1e-310 has no reciprocal.
+// The reciprocal of 1e-310 overflows.
 TEST(TriangularSolve, DividesBySubnormalNumbers) {
   ExpectSolution({}, {ACL_DOUBLE, {1, 1}, {3e-310}}, {ACL_DOUBLE, {1, 1}, {1e-310}}, {ACL_DOUBLE, {1, 1}, {3}},
                  {ACL_DOUBLE, {1, 1}, {1e-310}}, 1e-13);
 }
 
-// As in programs: rank 4, any strides, diagonals away from 0.
+// As in real programs: rank 4, any strides, diagonals that are not near 0.
 TEST(TriangularSolve, OfLargeSystemsIsRight) {
   testing::Random random;
   int turn = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned and their plans.
+// Plans the operators of this room.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,28 +20,28 @@
 namespace portacl::ops::ctc_loss {
 namespace {
 
-// The steps that a sample takes at a time stay in the first-level cache together.
+// The time steps that a sample processes together fit into the first-level cache.
 constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
 constexpr int64_t kScaledBytes = 16 << 10;
 constexpr int64_t kMostScaledSteps = 8;
-// Rows of a gradient that are written by non-temporal stores: few are buffered at a time, so that they fit into the
+// Rows of a gradient that non-temporal stores write: only a few are buffered at a time, so that they fit into the
 // second-level cache.
 constexpr int64_t kLeastStreamed = 1 << 10;
 constexpr int64_t kMostStreamed = 64 << 10;
 constexpr int64_t kMostStreamedSteps = 4;
-// More are read one by one.
+// With more classes, elements are read one by one.
 constexpr int64_t kMostClassesOfRow = 64;
-// A thread's part of a shared sample costs far more than handing it over, and little of the whole.
+// With more states, a thread's part of a shared sample takes far longer than handing it over.
 constexpr int64_t kSharedStates = 16384;
-// Threads share a sample that takes a multiple of what it takes to wake them.
+// Threads share a sample only if it takes a multiple of the time to wake them.
 constexpr double kSplitNs = 100000;
 
-// Time on one core, from which the number of threads follows: per state, and per element of a row.
+// Time on one core, which determines the number of threads: per state, and per element of a row.
 constexpr double kNsPerState = 1.5;
 constexpr double kNsPerElement = 0.3;
 
-// Axis numbers; -1 for none.
+// The axis indices of the operand; -1 for absent ones.
 Place PlaceOf(const exec::PlanBuilder& builder, int arg, int time, int sample, int element) {
   const View& view = builder.Tensor(arg);
   const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
@@ -73,7 +73,7 @@ int64_t Cost(const SampleLengths& sample, const CtcPlan& plan) {
 
 int64_t RowBytes(const CtcPlan& plan) { return plan.classes * static_cast<int64_t>(ElementBytes(plan.dtype)); }
 
-// Whether the gradient is too large to be found in the cache later.
+// Whether the gradient is too large to stay in the cache until it is read.
 bool StreamsRows(const CtcPlan& plan) {
   const auto bytes = static_cast<int64_t>(ElementBytes(plan.dtype));
   const int64_t row = RowBytes(plan);
@@ -107,7 +107,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.sizes.lanes = lanes;
   plan.sizes.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
-  const int64_t elements = plan.backward ? 2 * plan.classes + plan.states : plan.classes;  // of a sample's step
+  const int64_t elements = plan.backward ? 2 * plan.classes + plan.states : plan.classes;  // per step of a sample
   plan.is_near = static_cast<double>(plan.steps) * static_cast<double>(plan.samples) * static_cast<double>(elements) *
                      static_cast<double>(ElementBytes(plan.dtype)) <=
                  static_cast<double>(CurrentTuning().second_level_bytes);
@@ -115,7 +115,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.splits = plan.samples == 1 && cost > kSplitNs && loops::batches::SampleSlots(builder, plan.steps, outputs) > 1;
   if (plan.splits) plan.slots = std::min(loops::batches::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
   const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.sizes.pitch;
-  // Beside those of a block the step before it.
+  // A block needs the step before it as well.
   const auto steps_in = [](int64_t room, int64_t bytes, int64_t least, int64_t most) {
     return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::clamp(room / bytes, least, most))));
   };
@@ -129,7 +129,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
       steps_in(kScaledBytes, scaled_bytes, 1, plan.sizes.streamed > 0 ? kMostStreamedSteps : kMostScaledSteps);
   plan.block = plan.sizes.rows - 1;
   plan.shared_steps = kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0));
-  // A multiple of the block, see RunSteps().
+  // Must be a multiple of the block, see RunSteps().
   plan.shared_steps = std::max<int64_t>(plan.shared_steps / plan.sizes.scaled, 1) * plan.sizes.scaled;
   plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;
   if (plan.splits) plan.snapshot_bytes = Snapshot(Layout(plan.sizes)).bytes;
@@ -157,7 +157,8 @@ void PlanCtcLoss(exec::PlanBuilder& builder) {
   plan.states = builder.Tensor(kAlpha).shape[2];
   plan.loss = PlaceOf(builder, kLoss, -1, 0, -1);
   plan.alpha = PlaceOf(builder, kAlpha, 1, 0, 2);
-  // An output may have the shape of an input, but not its order: other samples are read when one is written.
+  // An output may have the shape of an input, but another axis order: inputs of other samples are still read when one
+  // is written.
   builder.ForbidInPlace(plan.log_probs.operand);
   builder.ForbidInPlace(plan.targets.operand);
   PlanRun(builder, kCtcLoss, RunForward, {plan.loss.operand, plan.alpha.operand}, plan);
@@ -181,7 +182,7 @@ void PlanCtcLossBackward(exec::PlanBuilder& builder) {
   plan.alpha = PlaceOf(builder, kAlpha, 1, 0, 2);
   plan.grad = PlaceOf(builder, kGrad, -1, 0, -1);
   plan.out = PlaceOf(builder, kOut, 0, 1, 2);
-  // Only logProbs has the order of out.
+  // Only logProbs has the axis order of out.
   builder.ForbidInPlace(plan.alpha.operand);
   PlanRun(builder, kCtcLossBackward, RunBackward, {plan.out.operand}, plan);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors against the formulas in long double, on batches of the sizes of speech recognizers.
+// Errors relative to the formulas in long double, for batches of the size of speech recognition.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 class CtcLossAccuracy : public DeviceTest {
  protected:
-  // What a trained model gives: nearly all probability lies on one alignment, and the loss is small.
+  // Typical output of a trained model: nearly all probability is on one alignment, and the loss is small.
   static Batch AlignedBatch(testing::Random& random, int64_t steps, int64_t classes, int64_t labels) {
     Batch batch = RandomBatch(random, steps, 1, classes, labels, 1);
     for (int64_t t = 0; t < steps; ++t) {
@@ -30,7 +30,7 @@ class CtcLossAccuracy : public DeviceTest {
     return batch;
   }
 
-  // Each step and state costs two logarithms in long double, which an emulated machine may have to spell out.
+  // Each step and state takes two logarithms in long double, which are slow in software on an emulated machine.
   static constexpr int64_t kShorter = testing::SampleSize(16) == 16 ? 1 : 4;
 
   static std::vector<Batch> Batches(testing::Random& random, bool all) {
@@ -61,7 +61,7 @@ TEST_F(CtcLossAccuracy, LossAndAlpha) {
         batch.RoundToDtype();
         const ForwardResult want = ForwardReference(batch.Sample(0));
         const Forward got = RunForward(batch);
-        // Half a unit of float32, and what the recursion adds; logarithms of alpha are taken in float32.
+        // Half an ULP of float32, plus the error of the recursion; logarithms of alpha are computed in float32.
         const double limit = dtype == ACL_FLOAT ? 1e-7 : 1e-12;
         const double limit_of_alpha = dtype == ACL_FLOAT ? 1.5e-7 : 1e-12;
         EXPECT_TRUE(Near(static_cast<double>(want.loss), got.loss[0], 0, limit)) << batch.steps << " steps";
@@ -79,7 +79,7 @@ TEST_F(CtcLossAccuracy, LossAndAlpha) {
   });
 }
 
-// Where alpha is just above 1 plus a power of two, its logarithm in float32 has finer digits than alpha - 1.
+// If alpha is just above 1 plus a power of two, its logarithm in float32 has a finer resolution than alpha - 1.
 TEST_F(CtcLossAccuracy, AlphaNearOne) {
   testing::Random random;
   Batch batch = RandomBatch(random, 2, testing::SampleSize(4000), 2, 1, 1);
@@ -91,7 +91,7 @@ TEST_F(CtcLossAccuracy, AlphaNearOne) {
     double largest = 0;
     for (int64_t i = 0; i < samples; ++i) {
       const auto at = [&](int64_t t) { return batch.log_probs[static_cast<size_t>(2 * (t * samples + i))]; };
-      const double want = at(0) + at(1);  // blanks alone
+      const double want = at(0) + at(1);  // only blanks
       const double unit = std::ldexp(1.0, std::ilogb(std::max(std::abs(want), 2.0 / 256)) - 23);
       const double alpha = got.alpha[static_cast<size_t>((i * 2 + 1) * columns)];
       largest = std::max(largest, std::abs(alpha - want) / unit);
@@ -122,7 +122,7 @@ TEST_F(CtcLossAccuracy, GradientOfGivenAlpha) {
   });
 }
 
-// Whole rows are taken of few classes, unless a class of a block of steps is far, or a state of alpha is.
+// With few classes whole rows are read, unless a class in a block of steps, or a state of alpha, is far away in memory.
 TEST_F(CtcLossAccuracy, GradientOfRowsOfWhichSomeAreFar) {
   testing::Random random;
   const Batch ordinary = RandomBatch(random, 40, 1, 20, 30, 1);
@@ -165,12 +165,12 @@ TEST_F(CtcLossAccuracy, GradientOfItsOwnAlpha) {
     double worst = 0;
     for (size_t i = 0; i < want.size(); ++i)
       worst = std::max(worst, std::abs(got[i] - static_cast<double>(want[i].value)));
-    // What the roundings of alpha and the loss are worth, half a unit each.
+    // The effect of rounding alpha and the loss, half an ULP each.
     EXPECT_LE(worst, 0x1p-23 * static_cast<double>(forward.loss) + 2.5e-7) << batch.steps << " steps";
   }
 }
 
-// The narrow types compute what FLOAT computes and round that.
+// The 16-bit dtypes compute the same as FLOAT and round the result.
 TEST_F(CtcLossAccuracy, NarrowTypesAreRoundedOnce) {
   testing::Random random;
   ForEachTarget([&] {
@@ -198,7 +198,7 @@ constexpr int64_t kLongest = 12800 / 4;
 constexpr int64_t kLongest = testing::SampleSize(12800);
 #endif
 
-// Nothing underflows however long a sample is. The reference is in float64: long double would take a minute.
+// Nothing underflows, however long a sample is. The reference is computed in float64: long double would take a minute.
 TEST_F(CtcLossAccuracy, LongSamplesOfSmallProbabilities) {
   testing::Random random;
   Batch batch = RandomBatch(random, kLongest, 1, 4, 2000 * kLongest / 12800, 1);

@@ -16,10 +16,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Rows whose classes do not follow each other pass through blocks of this size.
+// Rows whose classes are not contiguous are copied through blocks of this size.
 constexpr int64_t kBlockBytes = 4096;
 
-// Every class in float64: an infinite gradient makes a difference of numbers that are 0 in float32.
+// Every class in float64: with an infinite gradient, numbers that are 0 in float32 make a difference.
 void WriteSlowly(const Sample& sample, const std::byte* lp, std::byte* out, double grad) {
   const CtcPlan& plan = sample.plan();
   WithElement(plan.dtype, [&](auto element) {
@@ -31,7 +31,7 @@ void WriteSlowly(const Sample& sample, const std::byte* lp, std::byte* out, doub
   });
 }
 
-// The times in [from, to) become `value`, 0 or NaN.
+// Fills the time steps in [from, to) with `value`, 0 or NaN.
 void FillRows(const Sample& sample, int64_t from, int64_t to, double value) {
   const CtcPlan& plan = sample.plan();
   const auto bytes = static_cast<int64_t>(ElementBytes(plan.dtype));
@@ -72,7 +72,8 @@ double LogAlphaAt(const Sample& sample, int64_t time, size_t state) {
   return WithElement(sample.plan().dtype, [&](auto element) { return element.Load(at); });
 }
 
-// A forward that set an infinite loss to zero: no path ends, and the gradient is 0 as for the infinite loss itself.
+// The forward operator has set an infinite loss to zero: no path exists, and the gradient is 0 as for the infinite loss
+// itself.
 bool WasInfinite(const Sample& sample, double nll) {
   if (nll != 0) return false;
   const size_t last = 2 * sample.labels();
@@ -91,7 +92,7 @@ bool Begin(const Sample& sample) {
   return false;
 }
 
-// The classes that do not occur have no posterior; those that do are written again.
+// Classes that do not occur have no posterior; those that do are overwritten later.
 void Prepare(const Sample& sample, int64_t begin, int64_t end) {
   for (int64_t step = begin; step < end; ++step) {
     const int64_t time = sample.TimeOf(step);
@@ -124,7 +125,7 @@ int64_t AdvancePairs(Sample& sample, int64_t step, int64_t, bool) {
   return step + 1;
 }
 
-// The values of log alpha behind the first `pairs`, by blanks and labels.
+// Reads the values of log alpha after the first `pairs`, split into blanks and labels.
 void ReadAlpha(const Sample& sample, int64_t time, const Row& row, size_t pairs) {
   const CtcPlan& plan = sample.plan();
   const std::byte* const from = sample.AlphaAt(time);
@@ -136,10 +137,10 @@ void ReadAlpha(const Sample& sample, int64_t time, const Row& row, size_t pairs)
   });
 }
 
-// What exp(log_alpha + log beta + nll - lp) is for an infinite nll, apart from the case that no state of a class is
-// possible: then the gradient is NaN, see InfinitePosteriors.
+// The value of exp(log_alpha + log beta + nll - lp) for an infinite nll, if some state of the class is possible; if
+// none is, the gradient is NaN, see InfinitePosteriors.
 double InfinitePosterior(double log_alpha, double beta, double nll, double lp) {
-  // How large it is does not matter.
+  // Its magnitude does not matter.
   const double log_beta = beta > 0 && beta < kInfinity ? 0 : std::log(beta);
   const double sum = log_alpha + log_beta;
   if (std::isnan(sum) || std::isinf(lp) || std::isnan(lp)) return kNan;
@@ -147,7 +148,7 @@ double InfinitePosterior(double log_alpha, double beta, double nll, double lp) {
   return sum == -kInfinity ? 0 : kInfinity;
 }
 
-// Those of the labels in row.odd(); returns that of the blanks.
+// Writes the posteriors of the labels to row.odd(); returns that of the blanks.
 double InfinitePosteriors(const Sample& sample, const Row& row, double nll) {
   const size_t labels = sample.labels();
   double blanks = 0;
@@ -163,7 +164,7 @@ double Unlimited(double mantissa, double exponent) {
   return std::ldexp(mantissa, 256 * static_cast<int>(std::clamp(exponent, -8.0, 8.0)));
 }
 
-// Called for each class of each step: as a function of its own, GCC 12's choice, it took 9 % of a gradient.
+// Called for each class of each step: when GCC 12 did not inline it, it took 9 % of a gradient.
 template <class Element>
 [[gnu::always_inline]] inline void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number,
                                               double posterior, double grad) {
@@ -173,7 +174,7 @@ template <class Element>
   Element::Store(difference * grad, out + sample.class_numbers()[number] * sample.plan().out.element);
 }
 
-// The last time step: only two states end a path, and when the last label is the blank, it replaces the blank.
+// The last time step: a path can end in two states only; if the last label equals the blank, it replaces the blank.
 template <class Element>
 void WriteLast(const Sample& sample, const Row& row, std::byte* out, double nll, double grad) {
   const auto posterior = [&](size_t place, double log_alpha) {

@@ -17,13 +17,13 @@ struct Batch {
   const exec::RunContext& run;
   const CtcPlan& plan;
   const Direction& direction;
-  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
+  // The row of a gradient is computed from that of the log-probabilities, which is then in the cache; in place it must
   // be read first.
   bool prepares_first;
 };
 
-// Steps from `begin` to `end` by one recursion, `block` at a time; returns the first that it cannot make. Without
-// outputs, only the states.
+// Computes steps `begin` to `end` with one recursion, `block` steps at a time; returns the first that it cannot
+// compute. Without outputs it computes only the states.
 int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, Sample& sample, int64_t begin,
                  int64_t end, bool writes) {
   const bool prepares = writes && batch.direction.prepare != nullptr;
@@ -35,7 +35,7 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
     if (sample.streams()) sample.Stream(step);
   };
   for (int64_t last; begin < end; begin = last) {
-    // The decisions for a block do not depend on where a thread began.
+    // The decisions for a block must not depend on where a thread began.
     last = std::min((begin / block + 1) * block, end);
     if (prepares_first) batch.direction.prepare(sample, begin, last);
     recursion.read(sample, begin, last, !prepares_first, writes);
@@ -49,11 +49,11 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
   return end;
 }
 
-// Steps from `begin` to `end`, of which the one before lies in the scratch.
+// Computes steps `begin` to `end`; scratch holds the step before.
 void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bool writes) {
   const Direction& direction = batch.direction;
   if (begin == 0) {
-    sample.scaled().End();  // another thread may have left it the first block after later ones
+    sample.scaled().End();  // another thread may have left the states of a later block for the first one
     begin = RunSteps(batch, direction.pairs, 1, sample, 0, 1, writes);
     sample.BeginScaled();
   }
@@ -66,7 +66,7 @@ void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bo
   if (sample.streams()) hwy::FlushStream();
 }
 
-// A sample of which each thread has a copy of its own.
+// A sample of which each thread has its own copy.
 struct SharedSample {
   const Batch& batch;
   const SampleLengths& lengths;

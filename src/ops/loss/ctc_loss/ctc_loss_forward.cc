@@ -18,7 +18,7 @@ void StoreLoss(const Sample& sample, double loss) {
   WithElement(sample.plan().dtype, [&](auto element) { element.Store(loss, sample.At(sample.plan().loss)); });
 }
 
-// The states from `begin` on, of the times in [from, to), are impossible.
+// Stores the states from `begin` on as impossible, for the time steps in [from, to).
 void StoreImpossible(const Sample& sample, int64_t from, int64_t to, int64_t begin) {
   const CtcPlan& plan = sample.plan();
   if (sample.IsAlphaDirect()) {
@@ -64,10 +64,10 @@ int64_t AdvancePairs(Sample& sample, int64_t step, int64_t, bool) {
   return step + 1;
 }
 
-// The states of a step that are reached, without the one behind the last blank.
+// The number of reached states of a step, without the one after the last blank.
 size_t StatesOf(const Sample& sample, size_t reached) { return std::min(2 * reached, 2 * sample.labels() + 1); }
 
-// Those of log alpha from state `begin` on, of which `value_of` tells the reached ones.
+// Stores log alpha from state `begin` on; `value_of` returns the reached values.
 template <class ValueOf>
 void WriteStates(const Sample& sample, int64_t step, size_t begin, size_t reached, const ValueOf& value_of) {
   std::byte* const to = sample.AlphaAt(step);
@@ -121,7 +121,7 @@ void Finish(Sample& sample) {
   double k = row.blank_exponent()[labels];
   if (labels > 0) {
     const double most = std::max(k, row.label_exponent()[labels - 1]);
-    // As in the recursion: what is three units below is lost, but an infinity is not.
+    // As in the recursion: three exponent units below, a term no longer changes the sum, unless it is infinite.
     const auto weight = [most](double exponent) {
       return std::ldexp(1.0, 256 * static_cast<int>(std::max(exponent - most, -3.0)));
     };

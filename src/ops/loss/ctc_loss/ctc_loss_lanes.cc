@@ -24,21 +24,21 @@ namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// simd::Exp's range.
+// The range of simd::Exp.
 constexpr float kLeastExponentiated = -0x1.5d589ep6f;
 constexpr float kMostExponentiated = 88.0f;
 
-// Any log-probability; for the few that the polynomial cannot have. NaN for -Inf, which is the gradient's rule.
+// For any log-probability; used for the few outside the polynomial's range. -Inf becomes NaN, as the gradient requires.
 template <class D, class V>
 HWY_NOINLINE V UncommonExponentials(D d, V x) {
   const V infinity = hn::Inf(d);
-  // Beyond the polynomial's range by squaring, up to infinity.
+  // Outside the polynomial's range the result is a square, up to infinity.
   const V half =
       simd::Exp<false>(d, hn::Mul(hn::Min(hn::Max(x, hn::Set(d, 0.0f)), hn::Set(d, 170.0f)), hn::Set(d, 0.5f)));
   const V below = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
   V result = hn::IfThenElse(hn::Gt(x, hn::Set(d, kMostExponentiated)), hn::Mul(half, half), below);
   result = hn::IfThenElse(hn::Eq(x, infinity), infinity, result);
-  // Highway's NaN(d) has bits in its lower half, see simd::NarrowResults.
+  // Highway's NaN(d) has bits set in its lower half, see simd::NarrowResults.
   const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
   return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Neg(infinity))), nan, result);
 }
@@ -50,7 +50,7 @@ struct ExponentialTimesGrad {
         hn::And(hn::Le(x, hn::Set(d, kMostExponentiated)), hn::Ge(x, hn::Set(d, std::numeric_limits<float>::lowest())));
     V result;
     if (HWY_LIKELY(hn::AllTrue(d, ordinary))) {
-      // Subnormals count as 0.
+      // Subnormal results become 0.
       result = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
     } else {
       result = UncommonExponentials(d, x);
@@ -123,10 +123,10 @@ HalfFloats HalfFloatsOf() {
 }
 
 HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[maybe_unused]] const std::byte* ahead) {
-#if HWY_TARGET == HWY_EMU128  // which has no such stores
+#if HWY_TARGET == HWY_EMU128  // it has no non-temporal stores
   std::memcpy(to, from, bytes);
 #else
-  // Whole lines: the ends share theirs with rows that are written at another time.
+  // Whole cache lines: those at the ends are shared with rows that are written at another time.
   constexpr size_t kLine = 64;
   const hn::CappedTag<uint8_t, kLine> d;
   const size_t head = HWY_MIN(bytes, -reinterpret_cast<uintptr_t>(to) % kLine);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Valid calls of this room, and its oracles, see calls/oracle.h: the right answers in logarithms, as the formulas
-// stand; in long double, or in double for what is too long for it. Shares no code with the kernel.
+// Valid calls of this room, and its oracles, see calls/oracle.h: exact results with logarithms, straight from the
+// formulas, in long double, or in double where that would take too long. Shares no code with the kernel.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace portacl::ops::ctc_loss {
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
-/// One sample of a batch. -1 is a label that is no class.
+/// One sample of a batch. A label of -1 is not a class.
 struct ReferenceSample {
   int64_t total_steps = 0;  // T
   int64_t steps = 0;        // inputLength
@@ -35,7 +35,7 @@ struct ReferenceSample {
   double LogProb(int64_t t, int64_t c) const { return c < 0 ? -kInf : log_probs[static_cast<size_t>(t * classes + c)]; }
 };
 
-/// ln(e^a + e^b); any infinity of the sum stays one.
+/// ln(e^a + e^b); an infinite sum stays infinite.
 template <class Real>
 Real LogSum(Real a, Real b) {
   if (std::isnan(a) || std::isnan(b)) return a + b;
@@ -75,14 +75,14 @@ inline ForwardResult ForwardReference(const ReferenceSample& sample) {
   return result;
 }
 
-/// An element of the gradient, the larger of its two terms, and that without gradOut.
+/// An element of the gradient, the larger of its two terms, and that term without gradOut.
 struct GradientElement {
   long double value = 0;
   long double term = 0;
   long double probability = 0;
 };
 
-/// [T, C]. `alpha` is [T, columns]. `loss`, if any, receives that of the betas.
+/// [T, C]. `alpha` is [T, columns]. `loss`, if not null, receives the loss computed from the betas.
 template <class Real = long double>
 std::vector<GradientElement> BackwardReference(const ReferenceSample& sample, std::type_identity_t<Real> grad,
                                                std::type_identity_t<Real> nll, const std::vector<double>& given_alpha,
@@ -132,7 +132,7 @@ std::vector<GradientElement> BackwardReference(const ReferenceSample& sample, st
   return out;
 }
 
-/// Half of the drawn calls have lengths at their limits: no steps, no labels, more labels than steps.
+/// Half of the generated calls have lengths at their limits: no steps, no labels, more labels than steps.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   const std::string api = call.schema().api;
   const bool is_backward = api == "aclnnCtcLossBackward";
@@ -144,7 +144,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   int64_t samples = draw(1, 4, 2);
   int64_t classes = draw(1, random != nullptr && random->Chance(0.2) ? 70 : 8, 5);
   int64_t steps = draw(1, 12, 6);
-  // The states of a sample are as many as its classes.
+  // A sample has about as many states as classes.
   const int64_t labels = elements > 0 ? 32 : (steps - 1) / 3;
   if (elements > 0) samples = 16, classes = 64, steps = std::max<int64_t>(1, elements / (samples * classes));
   const bool is_one = !is_backward && random != nullptr && random->Chance(0.2);  // (T, C)
@@ -177,7 +177,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   call.tensor("out").shape = call.tensor("logProbs").shape;
 }
 
-/// Labels of one sample as the operator understands the values of `targets`.
+/// The labels of one sample, as the operator interprets the values of `targets`.
 inline std::vector<int64_t> LabelsOf(const std::vector<double>& targets, size_t first, int64_t count, aclDataType dtype,
                                      int64_t classes) {
   std::vector<int64_t> labels;
@@ -190,10 +190,10 @@ inline std::vector<int64_t> LabelsOf(const std::vector<double>& targets, size_t 
   return labels;
 }
 
-/// Whether numbers of this size meet in sums, so that a rounding is worth more than the result.
+/// Whether sums contain numbers so large that their rounding error exceeds the result.
 inline bool IsLarge(double value) { return std::isfinite(value) && std::abs(value) > 1e4; }
 
-/// All samples of the batch from row-major values.
+/// All samples of the batch, from row-major values.
 inline std::vector<ReferenceSample> SamplesOfCall(const calls::Dims& shape, const std::vector<double>& log_probs,
                                                   const calls::TensorSpec& targets_spec,
                                                   const std::vector<double>& targets,
@@ -232,7 +232,7 @@ inline void ForwardOfCall(calls::OracleCall& call, const std::vector<ReferenceSa
     const ForwardResult result = ForwardReference(samples[b]);
     losses.push_back(static_cast<double>(result.loss));
     const bool is_large = std::any_of(samples[b].log_probs.begin(), samples[b].log_probs.end(), IsLarge);
-    // What the steps add to the error stays where the logarithm itself is near 0.
+    // The error of the steps remains when the logarithm itself is near 0.
     const double term = is_large ? kInf : static_cast<double>(samples[b].steps) / 256;
     call.Terms("negLogLikelihoodOut").push_back(term);
     for (int64_t t = 0; t < shape[1]; ++t) {
@@ -271,10 +271,10 @@ inline void BackwardOfCall(calls::OracleCall& call, const std::vector<ReferenceS
         const GradientElement& element = gradient[static_cast<size_t>(t * sample.classes + c)];
         out[at] = static_cast<double>(element.value);
         terms[at] = std::isfinite(element.term) ? std::abs(static_cast<double>(element.term)) : 0;
-        // Probabilities below the smallest normal number count as 0, and an ULP of this is what they are worth.
+        // Probabilities below the smallest normal number become 0, and their size is an ULP of this term.
         if (is_narrow) terms[at] = std::max(terms[at], 0x1p-103 * std::abs(grads[b]));
-        // An infinite gradient leaves the sign of a difference, which rounding may turn; a probability beyond the
-        // format is infinite there.
+        // With an infinite gradient only the sign of a difference matters, which rounding may change; a probability
+        // beyond the range of the dtype becomes infinite.
         const bool is_beyond = element.probability >= (is_narrow ? 0x1p127 : 0x1p1023);
         if (t < sample.steps && (is_large || is_beyond || std::isinf(grads[b])))
           terms[at] = std::numeric_limits<double>::infinity();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps whose states are pairs (see ctc_loss_lanes.h): any log-probabilities. Included once per target.
+// Steps whose states are pairs (see ctc_loss_lanes.h), for any log-probabilities. Included once per target.
 
 #if defined(PORTACL_CTC_LOSS_PAIRS_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_CTC_LOSS_PAIRS_H_
@@ -27,8 +27,8 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using Lanes = hn::ScalableTag<double>;
 using Vector = hn::VFromD<Lanes>;
 
-// Those of loops whose lanes have nothing to do with each other. EMU128 spells out every lane of every operation, see
-// simd/evaluate.h; there they go lane by lane.
+// Target for loops whose lanes are independent. EMU128 emulates every lane of every operation, see simd/evaluate.h;
+// there these loops process one lane at a time.
 #if HWY_TARGET == HWY_EMU128
 using LoopLanes = hn::CappedTag<double, 1>;
 #else
@@ -36,16 +36,17 @@ using LoopLanes = Lanes;
 #endif
 using LoopVector = hn::VFromD<LoopLanes>;
 
-// Blanks and labels in turns, in float32, as in log alpha.
+// Blanks and labels interleaved, in float32, as in log alpha.
 template <class D>
 using FloatsOf = hn::Repartition<float, D>;
 
-// Without an index of lanes: GCC 12 stores Highway 1.0.3's Iota() lane by lane and waits to read it back, each time.
+// Without a vector of lane indices: GCC 12 stores Highway 1.0.3's Iota() lane by lane and stalls when it reloads it,
+// each time.
 template <class D, class V>
 HWY_INLINE hn::VFromD<FloatsOf<D>> Demote([[maybe_unused]] D d, V blanks, V labels) {
   const FloatsOf<D> df;
 #if HWY_TARGET == HWY_EMU128
-  // There DemoteTo makes the largest float of an infinity.
+  // EMU128's DemoteTo converts an infinity to the largest float.
   double of_blanks[hn::MaxLanes(d)];
   double of_labels[hn::MaxLanes(d)];
   float to[2 * hn::MaxLanes(d)];
@@ -74,11 +75,11 @@ PORTACL_LANE_INLINE void Promote(hn::VFromD<FloatsOf<Lanes>> in_turns, Vector& b
   labels = hn::PromoteTo(d, hn::LowerHalf(half, hn::ConcatOdd(df, in_turns, in_turns)));
 }
 
-// Logarithms up to here are ordinary: reduced without a loss that float32 could show.
+// Logarithms up to this magnitude are ordinary: they are reduced without an error visible in float32.
 constexpr double kOrdinary = 0x1p40;
 
-// What 2^(256 (k - most)) is to a sum at the exponent `most`. From three units on it is something that the sum loses,
-// but no zero: an infinity must not become NaN.
+// The weight 2^(256 (k - most)) of a term in a sum with the exponent `most`. From three units below, it is too small to
+// change the sum, but not zero: an infinity must not become NaN.
 PORTACL_LANE_INLINE LoopVector Weight(LoopVector k, LoopVector most) {
   const LoopLanes d;
   const LoopVector units = hn::Max(hn::Sub(k, most), hn::Set(d, -3.0));
@@ -97,7 +98,7 @@ PORTACL_LANE_INLINE void Normalize(LoopVector& m, LoopVector& k) {
   k = hn::Add(k, hn::IfThenElse(small, hn::Neg(one), hn::IfThenElseZero(large, one)));
 }
 
-// e^x of any x. Beyond 2^52 whole exponents are no longer told apart, but such a number still has its size.
+// e^x for any x. Beyond 2^52, exponents are not exact integers any more, but the result still has the right magnitude.
 template <bool kNarrow>
 HWY_NOINLINE void UncommonExponential(LoopVector x, LoopVector& m, LoopVector& k) {
   const LoopLanes d;
@@ -122,7 +123,7 @@ HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size
   bool is_finite = true;
   for (size_t j = 0; j < n; j += hn::Lanes(d)) {
     const LoopVector x = hn::LoadU(d, lp + j);
-    LoopVector m = hn::Zero(d);  // GCC does not see that it is set
+    LoopVector m = hn::Zero(d);  // GCC does not see that m is set
     LoopVector k = hn::Zero(d);
     if (HWY_LIKELY(hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, kOrdinary))))) {
       LoopVector power = hn::Undefined(d);
@@ -167,7 +168,7 @@ HWY_ATTR void LogarithmPairs(const Row& of_step, size_t pairs, float* out) {
   }
 }
 
-// Sums of states, each a pair, and the exponent at which they were added.
+// Sums of states, each a pair, and the exponent of the sum.
 HWY_INLINE LoopVector SumOfTwo(LoopVector a, LoopVector ka, LoopVector b, LoopVector kb, LoopVector& most) {
   most = hn::Max(ka, kb);
   return hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
@@ -180,7 +181,7 @@ HWY_INLINE LoopVector SumOfThree(LoopVector a, LoopVector ka, LoopVector b, Loop
   return hn::MulAdd(c, Weight(kc, most), sum);
 }
 
-// Whether all mantissas are as Normalize() leaves them.
+// Whether all mantissas are in the range of Normalize().
 HWY_INLINE bool AreNormal(LoopVector a, LoopVector b) {
   const LoopLanes d;
   return hn::AllTrue(d,
@@ -199,7 +200,7 @@ template <bool kForward>
 HWY_ATTR void AdvancePairs(const PairStep& step) {
   const LoopLanes d;
   const size_t lanes = hn::Lanes(d);
-  // Copies: what a store writes may be anything, as far as the compiler knows.
+  // Copies: the compiler must assume that a store may change the originals.
   const Row from = step.from;
   const Row to = step.to;
   const double* const skip = step.skip;
@@ -238,7 +239,7 @@ HWY_ATTR void AdvancePairs(const PairStep& step) {
     LoopVector kn = hn::Undefined(d);
     const auto alike = hn::And(hn::And(hn::Eq(k0, k1), hn::Eq(k0, k3)), hn::Eq(k0, k4));
     if (HWY_LIKELY(hn::AllTrue(d, hn::And(alike, hn::Eq(k0, k2))))) {
-      // Weights are 1 nearly everywhere: neighbours are rarely 2^128 apart.
+      // All weights are 1 nearly everywhere: adjacent states rarely differ by 2^128.
       m = hn::Add(blank, label_beside);
       n = hn::Add(hn::Add(label, blank_beside), label_skipped);
       k = kn = k0;
@@ -256,7 +257,7 @@ HWY_ATTR void AdvancePairs(const PairStep& step) {
       Normalize(n, kn);
     }
     if (j + lanes > count) {
-      // Behind the last label there is one blank, and then nothing, whatever the blank's probability makes of it.
+      // After the last label comes one blank, and then only zeros, even if the blank's probability is infinite or NaN.
       const auto is_blank = hn::FirstN(d, count + 1 - j);
       const auto is_label = hn::FirstN(d, count - j);
       m = hn::IfThenElseZero(is_blank, m);
@@ -273,15 +274,15 @@ HWY_ATTR void AdvancePairs(const PairStep& step) {
   for (; j < (count + registers) / registers * registers; j += lanes) StoreZeros(to, j);
 }
 
-// Lanes in which exp(x) times the pair is surely less than the smallest normal float32, and no infinity or NaN.
+// Lanes in which exp(x) times the pair is certainly below the smallest normal float32, and neither infinite nor NaN.
 PORTACL_LANE_INLINE auto AreNegligible(Vector x, Vector m, Vector k) {
   const Lanes d;
   const Vector exponent = hn::MulAdd(x, hn::Set(d, simd::kLog2e), hn::Mul(k, hn::Set(d, 256.0)));
   return hn::And(hn::Lt(exponent, hn::Set(d, -258.0)), hn::Lt(m, hn::Inf(d)));
 }
 
-// e^(log_alpha + nll - lp) times the pair as an ordinary number. Below the smallest normal float32 that is 0 if
-// kNarrow, and else what float64 makes of it.
+// e^(log_alpha + nll - lp) times the pair as an ordinary number. Below the smallest normal float32 the result is 0 if
+// kNarrow, otherwise that of float64.
 template <bool kNarrow>
 struct Posterior {
   template <class D, class V>
@@ -290,7 +291,7 @@ struct Posterior {
     const V x = hn::Sub(sum, lp);
     V rest = hn::Zero(d);
     if constexpr (!kNarrow) {
-      // What the two roundings left: x may be far larger than what it is worth.
+      // The rounding errors of both additions: x may be small, but its terms large.
       const V back = hn::Sub(sum, log_alpha);
       rest = hn::Add(hn::Sub(log_alpha, hn::Sub(sum, back)), hn::Sub(nll, back));
       const V away = hn::Sub(sum, x);
@@ -299,7 +300,7 @@ struct Posterior {
     const V least = hn::Set(d, -kOrdinary);
     const auto ordinary = hn::And(hn::Le(x, hn::Set(d, kOrdinary)), hn::Lt(m, hn::Inf(d)));
     const bool is_ordinary = hn::AllTrue(d, ordinary);
-    // -Inf is the logarithm of most states early on; no power of two brings 2^-kOrdinary back.
+    // -Inf is the logarithm of most early states; no power of two scales 2^-kOrdinary back into range.
     V y = hn::Max(x, least);
     if (HWY_UNLIKELY(!is_ordinary)) y = hn::IfThenElseZero(ordinary, y);
     if constexpr (!kNarrow) rest = hn::IfThenElseZero(hn::Lt(hn::Abs(x), hn::Set(d, kOrdinary)), rest);
@@ -312,7 +313,7 @@ struct Posterior {
       result = hn::Mul(result, simd::PowerOfTwo(d, n));
       result = hn::IfThenZeroElse(hn::Lt(result, hn::Set(d, 0x1p-126)), result);
     } else {
-      // Two factors, as the pair may be as small as the power is large.
+      // Two factors, as the pair may be as small as the power of two is large.
       result = hn::IfThenElseZero(hn::Ge(n, hn::Set(d, -1800.0)), result);
       n = hn::Min(hn::Max(n, hn::Set(d, -1800.0)), hn::Set(d, 1800.0));
       const V half = simd::RoundToWhole(d, hn::Mul(n, hn::Set(d, 0.5)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plan of either operator, and the scratch memory of a run: every array by name and type.
-// The same code counts bytes in phase 1 and places arrays in the run.
+// The plan of either operator, and the scratch memory of a run: every array by name and type. The same code computes
+// sizes in phase 1 and addresses in the run.
 #pragma once
 
 #include <algorithm>
@@ -14,26 +14,27 @@
 
 namespace portacl::ops::ctc_loss {
 
-/// Only the recursion of a shared sample, about half of its work, stays with one thread.
+/// Only one thread runs the recursion of a shared sample, which is about half of its work.
 inline constexpr int kMostSlotsOfSample = 4;
 
-/// Sizes of scratch memory: they follow from the longest target and the instruction set.
+/// Sizes of scratch memory, which depend on the longest target and the instruction set.
 struct ScratchSizes {
-  int64_t lanes = 0;     // float64 in a register
-  int64_t pitch = 0;     // elements of an array of labels, with a register on either side
-  int64_t classes = 0;   // elements of an array of classes, whole registers
-  int64_t rows = 0;      // steps that a sample has room for; a power of two
-  int64_t scaled = 0;    // scaled steps whose probabilities it has room for; a power of two
-  int64_t streamed = 0;  // bytes of a row of the gradient before its non-temporal stores; 0 without these
+  int64_t lanes = 0;     // float64 lanes in a register
+  int64_t pitch = 0;     // elements of an array of labels, including a register on either side
+  int64_t classes = 0;   // elements of an array of classes, in whole registers
+  int64_t rows = 0;      // steps that fit into the buffers of a sample; a power of two
+  int64_t scaled = 0;    // scaled steps whose probabilities the buffers hold; a power of two
+  int64_t streamed = 0;  // bytes of a buffered row of the gradient for non-temporal stores; 0 without these
 
   int64_t most_steps() const { return std::max(rows, scaled); }
-  /// 16-bit elements in a register: what LoadFloats() may write behind the last.
+  /// 16-bit elements in a register: LoadFloats() may write this many past the last.
   int64_t half_lanes() const { return 4 * lanes; }
-  /// Elements for the float32 of a step.
+  /// Elements of the float32 buffer of a step.
   int64_t floats() const { return std::max(2 * pitch, classes) + half_lanes(); }
 };
 
-/// Hands out the arrays of a block of memory, each at a multiple of a line. Without a block it only counts.
+/// Allocates the arrays of a memory block one by one, each aligned to a cache line. Without a block it only computes
+/// the size.
 class Layout {
  public:
   explicit Layout(const ScratchSizes& of, std::byte* block = nullptr) : sizes(of), block_(block) {}
@@ -45,7 +46,7 @@ class Layout {
     bytes_ += (count * static_cast<int64_t>(sizeof(T)) + kLineBytes - 1) / kLineBytes * kLineBytes;
     return array;
   }
-  /// An array of labels: its first element is that behind the register in front.
+  /// An array of labels: points to the first element after the register of padding.
   template <class T>
   T* AddLabels() {
     T* const array = Add<T>(sizes.pitch);
@@ -79,18 +80,18 @@ struct ScaledScratch {
         log_probs(layout.Add<float>(layout.sizes.scaled * layout.sizes.classes + layout.sizes.half_lanes())),
         floats(layout.Add<float>(layout.sizes.scaled * layout.sizes.floats())) {}
 
-  std::byte* begin;  // of what begins as 0
+  std::byte* begin;  // start of the arrays that are set to 0
   ScaledStates states;
   ScaledStates spare;
-  double* sums;  // by step and class; 0 between their uses, which only beta has
+  double* sums;  // by step and class; zero while unused, and only for beta
   std::byte* end;
   double* products;
   double* p_of_class;  // by step and class
   float* log_probs;    // by step and class
-  float* floats;       // by step: blanks and labels in turns, or the gradients of classes
+  float* floats;       // by step: blanks and labels interleaved, or gradients of classes
 };
 
-/// The state of a step that a Row does not hold.
+/// The part of a step's state that is not in a Row.
 struct RowState {
   bool is_finite;  // no log-probability is Inf or NaN
   size_t reached;  // blanks, or labels, that the recursion has reached
@@ -114,22 +115,22 @@ struct SampleScratch {
         bytes(layout.bytes()) {}
 
   double* skip;             // see PairStep
-  int64_t* numbers;         // the labels; -1 for what is no class
-  int32_t* order;           // the labels by class, until the classes have numbers
-  int32_t* class_of_label;  // numbers of the classes that occur, the blank being the first
-  int32_t* place_in_row;    // the labels, where scaled steps take whole rows
-  int32_t* place_of_class;  // a place in Row::p of a class
+  int64_t* numbers;         // the labels; -1 for one that is not a class
+  int32_t* order;           // the labels ordered by class, until classes have been numbered
+  int32_t* class_of_label;  // indices of the classes that occur; the blank is the first
+  int32_t* place_in_row;    // the labels, when scaled steps read whole rows
+  int32_t* place_of_class;  // index in Row::p of a class
   int64_t* class_numbers;
-  int64_t* class_offsets;  // in bytes from the first of a row
-  int64_t* line_offsets;   // those of them that lie in other lines than the one before
+  int64_t* class_offsets;  // in bytes from the start of a row
+  int64_t* line_offsets;   // those that lie in a cache line other than the one before
   ScaledScratch scaled;
   RowState* row_states;
   double* rows;
-  std::byte* streamed;  // rows of the gradient by step
+  std::byte* streamed;  // buffered rows of the gradient, by step
   int64_t bytes;
 };
 
-/// The state that a step passes to the next, kept for another thread.
+/// The state that one step passes to the next, saved for another thread.
 struct Snapshot {
   struct Scalars {
     bool is_scaled;
@@ -151,7 +152,7 @@ struct Snapshot {
   int64_t bytes;
 };
 
-/// An operand and its strides in bytes; 0 where it has no such axis.
+/// An operand and its strides in bytes; a stride is 0 if the operand has no such axis.
 struct Place {
   int operand;
   int64_t time;
@@ -159,12 +160,12 @@ struct Place {
   int64_t element;  // class, state, label
 };
 
-/// Samples come in the order in which they are begun: the costly ones first.
+/// Samples are ordered by when they start: the most expensive first.
 struct SampleLengths {
   int64_t number;
-  int64_t steps;        // its inputLength
-  int64_t labels;       // its targetLength
-  int64_t first_label;  // place of its first label in 1-D targets, else 0
+  int64_t steps;        // inputLength of the sample
+  int64_t labels;       // targetLength of the sample
+  int64_t first_label;  // index of its first label in 1-D targets, otherwise 0
 };
 
 struct CtcPlan {
@@ -181,30 +182,31 @@ struct CtcPlan {
   Place targets;
   Place loss;   // negLogLikelihood(Out)
   Place alpha;  // logAlpha(Out)
-  Place grad;   // gradOut; backward only, as is out
+  Place grad;   // gradOut; only for backward, as is out
   Place out;
   const Kernels* kernels;
   ExponentialRow exponential_row;
   HalfFloats half_floats;
-  bool takes_rows;  // scaled steps can take whole rows: few classes
-  bool is_near;     // all that is read fits in a cache from which it comes soon enough
-  // Scratch: a SampleScratch for each of `slots` samples that run at a time, or threads that share one; then snapshots.
+  bool takes_rows;  // scaled steps can read whole rows, as there are few classes
+  bool is_near;     // all inputs fit in a cache that is fast enough without prefetching
+  // Scratch: a SampleScratch for each of `slots` samples that run concurrently, or threads that share one; then
+  // snapshots.
   exec::Region scratch;
   ScratchSizes sizes;
   int64_t slot_bytes;
   int64_t snapshot_bytes;
   int slots;
-  bool splits;           // one sample; threads share its steps
-  int64_t block;         // steps that a sample takes at a time
-  int64_t shared_steps;  // that a thread takes of a shared sample
+  bool splits;           // only one sample; threads share its steps
+  int64_t block;         // steps that a sample processes together
+  int64_t shared_steps;  // steps of a shared sample that a thread processes together
 };
 
-/// The lengths follow the plan in the executor.
+/// The lengths are stored after the plan in the executor.
 inline std::span<const SampleLengths> LengthsOf(const CtcPlan& plan) {
   return {reinterpret_cast<const SampleLengths*>(&plan + 1), static_cast<size_t>(plan.samples)};
 }
 
-/// The functions that plans run.
+/// The functions that run the plans.
 int32_t RunForward(const exec::RunContext& run);
 int32_t RunBackward(const exec::RunContext& run);
 

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLineBytes = 64;
-// Rows lie too far apart for the hardware prefetcher; this many steps take as long as an access to memory.
+// Rows are too far apart for the hardware prefetcher; this many steps take as long as a memory access.
 constexpr int64_t kStepsAhead = 8;
-// The prefetcher follows a longer row that is read or written as a whole: prefetching 4,000 bytes made a gradient 5 %
-// slower on an EPYC (family 25, model 17), prefetching 128 a fifth faster.
+// The hardware prefetcher handles longer rows that are read or written as a whole: prefetching 4,000 bytes made a
+// gradient 5 % slower on an EPYC (family 25, model 17), prefetching 128 bytes made it a fifth faster.
 constexpr int64_t kLongRowBytes = 1024;
 
 void PrefetchLines(const std::byte* from, int64_t bytes) {
@@ -41,7 +41,7 @@ void StoreFloats(const CtcPlan& plan, const float* from, std::byte* to, int64_t 
 }
 
 void ScaledSteps::Begin(const double* skip, size_t labels) {
-  // Zeros stand for states that are not reached, and behind the ends of all arrays.
+  // States that are not reached, and the padding of all arrays, are 0.
   const std::byte* const end = plan_.backward ? scratch_.end : reinterpret_cast<const std::byte*>(scratch_.sums);
   std::memset(scratch_.begin, 0, static_cast<size_t>(end - scratch_.begin));
   step_ = {.states = scratch_.states,
@@ -75,7 +75,7 @@ void ScaledSteps::CopyStates(size_t first, const Row& row) const {
     m = std::ldexp(state, exponent - 256 * static_cast<int>(units));
     k = state == 0 ? kZeroExponent : units;
   };
-  // Whole registers: there are zeros after the last label.
+  // In whole registers: zeros follow the last label.
   const size_t lanes = plan_.kernels->lanes;
   for (size_t j = first; j < (step_.labels + lanes) / lanes * lanes; ++j) {
     const int32_t exponent = states.exponent[j / lanes];
@@ -117,7 +117,7 @@ void Sample::Begin() {
   ReadLabels();
   if (plan_.backward || !takes_rows_) NumberClasses();
   const size_t lanes = plan_.kernels->lanes;
-  const size_t end = (labels() + lanes) / lanes * lanes;  // of the registers that hold labels() + 1 states
+  const size_t end = (labels() + lanes) / lanes * lanes;  // end of the registers that hold labels() + 1 states
   for (int64_t step = 0; step < std::min(plan_.sizes.rows, steps()); ++step) {
     const Row row = RowOf(step);
     for (double* array : {row.blank(), row.label()}) array[-1] = array[end] = 0;
@@ -138,7 +138,7 @@ void Sample::Begin() {
 
 void Sample::Stream(int64_t step) const {
   std::byte* const out = At(plan_.out) + TimeOf(step) * plan_.out.time;
-  // In turns with what is to be read next, as memory serves both at a time.
+  // Alternates with prefetches of later input, as memory reads and writes at the same time.
   const int64_t next = std::min(step + plan_.sizes.most_steps(), steps() - 1);
   const std::byte* const ahead = At(plan_.log_probs) + TimeOf(next) * plan_.log_probs.time;
   plan_.kernels->stream(OutOf(step), out, static_cast<size_t>(plan_.sizes.streamed), ahead);
@@ -153,12 +153,12 @@ void Sample::ReadLabels() {
     numbers[j] = LabelAt(plan_.targets_dtype, At(plan_.targets) + place * plan_.targets.element, plan_.classes);
     all_in_range_ &= numbers[j] >= 0;
   }
-  // A label that is no class is never reached, so that nothing depends on what may follow it.
+  // A label that is not a class is never reached, so that the value for its successors does not matter.
   double* const may_skip = scratch_.skip;
   const double all_bits = std::bit_cast<double>(~uint64_t{0});
   std::fill(may_skip, may_skip + (labels() + lanes) / lanes * lanes + 1, 0);
   for (size_t j = 1; j < labels(); ++j) may_skip[j] = numbers[j] != numbers[j - 1] ? all_bits : 0;
-  // Two classes that do not occur cost less than to read one that does.
+  // Exponentials of two unused classes take less time than reading a used class on its own.
   takes_rows_ = plan_.takes_rows && plan_.classes <= 2 * static_cast<int64_t>(labels()) + 16;
   int32_t* const place_in_row = scratch_.place_in_row;
   for (size_t j = 0; j < labels(); ++j) place_in_row[j] = static_cast<int32_t>(numbers[j]);
@@ -312,21 +312,21 @@ bool Sample::IsScattered() const {
 
 void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   if (step >= steps() || plan_.is_near) return;
-  asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
+  asm volatile("");  // GCC 12 assumes that a function which only prefetches has no effect
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
   if (!is_far || !IsScattered()) {
     if (is_far || bytes <= kLongRowBytes) PrefetchLines(lp, bytes);
   } else {
-    // To the second-level cache: the first cannot have that many misses outstanding.
+    // Into the second-level cache: the first-level cache supports fewer outstanding misses.
     for (size_t line = 0; line < line_count_ && !prefetches_in_steps_; ++line)
       __builtin_prefetch(lp + scratch_.line_offsets[line], 0, 2);
   }
   if (!plan_.backward || !writes) return;
   const int64_t out_bytes = plan_.classes * plan_.out.element;
   if (!streams_ && out_bytes <= kLongRowBytes) PrefetchLines(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
-  // States that lie further apart share no lines, and may lie any distance apart.
+  // States with a larger stride share no cache lines, and may be arbitrarily far apart.
   if (plan_.alpha.element > kLineBytes) return;
   PrefetchLines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
 }

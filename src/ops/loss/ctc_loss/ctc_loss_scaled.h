@@ -29,20 +29,22 @@ namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// A state of beta, without its mantissa, times one of alpha: beyond this, less the gap, it is left to a step of pairs,
-// so that no sum of products with mantissas overflows: 250 + 512 + 32 + 64 < 1023.
+// Limit in bits of the product of a state of beta, without its mantissa, and one of alpha, from which the gap is
+// subtracted. Larger products are left to a step of pairs, so that no sum of products with mantissas overflows: 250 +
+// 512 + 32 + 64 < 1023.
 constexpr double kMostProductBits = 250;
-// Nor may the least of all that count be less than a power of two: -126 - 512 - 32 - 338 > -1022.
+// Nor may the smallest state that matters become smaller than a power of two: -126 - 512 - 32 - 338 > -1022.
 constexpr int32_t kMostGapOfSums = 338;
 
-// For all these steps, or none: false when one of them is not scaled. `least` becomes the least log-probability.
+// For all these steps, or none: returns false if one of them is not scaled. `least` receives the smallest
+// log-probability.
 HWY_NOINLINE bool ExponentialsOfSteps(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
                                       double& least) {
   const LoopLanes d;
   const hn::Rebind<float, LoopLanes> halves;
   const size_t lanes = hn::Lanes(d);
-  // Their words: of negative numbers the unsigned ones, of others the signed ones grow as they lie further from 0;
-  // those of a NaN lie further than infinity.
+  // Compares bit patterns: for negative floats the unsigned integers, for others the signed ones increase with the
+  // distance from 0; a NaN is further away than infinity.
   const hn::RebindToUnsigned<decltype(halves)> unsigned_words;
   const hn::RebindToSigned<decltype(halves)> signed_words;
   auto below = hn::Set(unsigned_words, 0x80000000u);
@@ -90,8 +92,8 @@ PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places)
 #endif
 }
 
-// Elements one place to the left of `tile`, which lies at `at`. A load of them takes parts of two stores, and waits
-// until both have left for the cache: without it, losses of few labels take 3 % less time.
+// Elements one index to the left of `tile`, which was stored at `at`. A load would span two stores and stall until both
+// have reached the cache: without it, losses with few labels take 3 % less time.
 PORTACL_LANE_INLINE Vector ElementsBefore(const double* at, [[maybe_unused]] Vector tile) {
   const Lanes d;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -102,18 +104,18 @@ PORTACL_LANE_INLINE Vector ElementsBefore(const double* at, [[maybe_unused]] Vec
 #endif
 }
 
-// The limits of tiles of one exponent, and the power by which they are raised.
+// The limits for tiles of one exponent, and the power of two that scales them.
 struct TileBounds {
   int32_t exponent;
-  float negligible;  // log alpha below which no product is anything
+  float negligible;  // log alpha below which every product is negligible
   float most;
-  double least;  // log_alpha + nll of these
-  double power;  // as PowerOfTwo adds it, and the exponent
+  double least;  // log_alpha + nll at that limit
+  double power;  // in the form that PowerOfTwo adds, and the exponent
 };
 
 // States are less than 2^(512 + kMostGain + gap).
 HWY_INLINE TileBounds BoundsOf(int32_t exponent, int32_t gap, double nll) {
-  // Where no state is reached, nothing but a NaN and +Inf is something.
+  // Where no state is reached, only a NaN or +Inf is not negligible.
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
   const double least = (-126 - kGreatestBits - kMostGain - gap - exponent) * simd::kLn2;
@@ -138,8 +140,8 @@ struct Product {
   TileBounds bounds;
 };
 
-// Whether log alpha of blanks and labels that beta has not reached, in tiles without others, is neither NaN nor
-// infinite: if so, beta's 0 makes 0 of it.
+// Whether log alpha is neither NaN nor +Inf for the blanks and labels of tiles that beta has not reached at all: then
+// products with beta's 0 are 0.
 HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   const FloatLanes df;
   const size_t lanes = hn::Lanes(Lanes());
@@ -150,13 +152,13 @@ HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   return true;
 }
 
-// See ScaledKernels. kPrefetches: lines are prefetched meanwhile; loops with that take 3 % longer where there are none.
+// See ScaledKernels. kPrefetches: the loops prefetch; that makes them 3 % slower when there is nothing to prefetch.
 template <bool kForward, bool kPrefetches>
 HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
   const Lanes d;
   const FloatLanes df;
   const size_t lanes = hn::Lanes(d);
-  // Copies: what a store writes may be anything, as far as the compiler knows.
+  // Copies: the compiler must assume that a store may change the originals.
   const ScaledBlock block = of;
   const double* const skip = step.skip;
   const int32_t* const class_of = step.class_of_label;
@@ -194,7 +196,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     const Vector p_blank = hn::Set(d, p_of_class[class_of_blank]);
     [[maybe_unused]] Vector blanks = hn::Zero(d);
     auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
-    // The range of labels with products: a path passes through few of many states at a time.
+    // The range of labels with products: with many states, a path passes through few of them at a time.
     size_t first = labels;
     size_t last = 0;
     bool is_made = true;
@@ -205,7 +207,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     for (size_t j = begin; j < end; j += lanes, ++tile) {
       if constexpr (kPrefetches) {
         const int64_t* const end_of_lines = HWY_MIN(lines + lines_of_tile, block.lines + block.line_count);
-        // To the second-level cache: the first cannot have that many misses outstanding.
+        // Into the second-level cache: the first-level cache supports fewer outstanding misses.
         for (; lines < end_of_lines; ++lines) __builtin_prefetch(ahead + *lines, 0, 2);
       }
       // As in AdvancePairs().
@@ -219,7 +221,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
         if (hn::AllTrue(d, hn::Eq(hn::Max(blank, label), hn::Zero(d)))) {
           exponent = beside;
         } else {
-          // States beside the tile are brought to its exponent.
+          // States next to the tile are converted to its exponent.
           const auto are_beside = kForward ? hn::FirstN(d, 1) : hn::Not(hn::FirstN(d, lanes - 1));
           const int32_t away = beside - exponent;
           const Vector most = kForward ? label_beside : hn::Max(blank_beside, label_beside);
@@ -237,7 +239,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
       const Vector of_label = hn::Add(hn::Add(label, blank_beside), hn::And(may_skip, label_beside));
       const Vector m = hn::Mul(of_blank, p_blank);
       Vector n = hn::Mul(of_label, ElementsAt(p_of_class, class_of + j));
-      // To the right of the last blank there is nothing.
+      // There is no state to the right of the last blank.
       if (kForward && j + lanes > labels) n = hn::IfThenElseZero(hn::FirstN(d, labels - j), n);
       hn::StoreU(m, d, to.blank + j);
       hn::StoreU(n, d, to.label + j);
@@ -246,7 +248,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
       if constexpr (kForward) {
         StoreStates(LogarithmsOf(m, n, exponent), log_alpha, 2 * j, states);
       } else {
-        // Without the probability of their own step, which alpha has.
+        // Without the probability of their own step, which alpha includes.
         if (HWY_UNLIKELY(exponent != product.bounds.exponent)) product.bounds = BoundsOf(exponent, gap, product.nll);
         const FloatVector both = LoadStates(log_alpha, 2 * j, states);
         if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, product.bounds.negligible)))) {
@@ -274,7 +276,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     } else {
       has_sums = gap <= kMostGapOfSums && hn::AllTrue(df, are_scaled) && AreBelow(log_alpha, states, all - reached);
       if (has_sums) {
-#pragma GCC unroll 4  // what is done is less than what it takes to count
+#pragma GCC unroll 4  // the body takes less time than the loop counter
         for (size_t j = first; j < last; ++j) sums[class_of[j]] += products[j];
         sums[class_of_blank] += hn::GetLane(hn::SumOfLanes(d, blanks));
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of the schemas of this room beyond their words.
+// Checks of this room's schemas that their words cannot express.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -11,8 +11,8 @@
 
 namespace portacl::ops::ctc_loss {
 
-// What ties operands to each other beyond the words of a schema: ctc_loss_shapes.cc. Each rule is one row of the public
-// pages' lists, in their order.
+// Relations between operands that the words of a schema cannot express: ctc_loss_shapes.cc. Each rule is one row of the
+// public pages' lists, in their order.
 
 /// blank is a class: 0 <= blank < C.
 aclnnStatus BlankIsAClass(const exec::Arguments& arguments, const exec::Step& step);
@@ -24,22 +24,22 @@ aclnnStatus TargetsHoldTheLongest(const exec::Arguments& arguments, const exec::
 aclnnStatus TargetsHaveARowPerSample(const exec::Arguments& arguments, const exec::Step& step);
 /// Backward: no sample is longer than the batch.
 aclnnStatus InputLengthsWithinTime(const exec::Arguments& arguments, const exec::Step& step);
-/// Backward: 1-D targets have exactly the labels that targetLengths counts.
+/// Backward: 1-D targets have exactly as many labels as targetLengths sums to.
 aclnnStatus TargetsAreAsManyAsCounted(const exec::Arguments& arguments, const exec::Step& step);
 
 /// Forward: one length per sample, in range.
 aclnnStatus InputLengthsFit(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus TargetLengthsFit(const exec::Arguments& arguments, const exec::Step& step);
-/// Forward: all requirements of the backward for targets.
+/// Forward: all requirements of backward on targets.
 aclnnStatus TargetsFit(const exec::Arguments& arguments, const exec::Step& step);
 /// Forward: one loss per sample, and alpha in one of its two layouts.
 aclnnStatus LossHasOneElementPerSample(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus AlphaHasAnAcceptedShape(const exec::Arguments& arguments, const exec::Step& step);
-/// Forward: the shapes of an output that nobody has made yet; alpha without padding.
+/// Forward: the shapes of outputs that do not exist yet; alpha without padding.
 bool LossShape(const exec::Arguments& arguments, Shape* shape);
 bool AlphaShape(const exec::Arguments& arguments, Shape* shape);
 
-/// FLOAT16 and BFLOAT16 exist for problems up to a size.
+/// FLOAT16 and BFLOAT16 are supported up to a problem size.
 aclnnStatus NarrowTypesWithinLimits(const exec::Arguments& arguments, const exec::Step& step);
 
 /// The number of samples of (T, N, C) or (T, C).
@@ -48,12 +48,12 @@ inline int64_t ClassesOf(const View& log_probs) { return log_probs.shape[log_pro
 
 using families::kNarrow;
 
-// The error of logAlpha times p, and of negLogLikelihood times q, are not counted: both are given.
+// The errors of logAlpha, times p, and of negLogLikelihood, times q, are excluded: both are inputs.
 inline constexpr const char* kGradientTerm = "|gradOut| * max(p, q)";
-// A step adds at most 5.2e-11 to the error of a logarithm, DOUBLE 12 * 2^-53 (docs/numerics.md), and where
-// probabilities add up to 1, the logarithm is nothing but that: 0.3 ULP, and 4096 ULP, of this.
+// A step adds at most 5.2e-11 to the error of a logarithm, DOUBLE 12 * 2^-53 (docs/numerics.md), and if probabilities
+// add up to 1, the logarithm consists of this error only: 0.3 ULP, and 4096 ULP for DOUBLE, of this term.
 inline constexpr const char* kLogarithmTerm = "inputLengths / 256";
-// FLOAT16 and BFLOAT16 not on Ascend910 and Ascend310P.
+// No FLOAT16 and BFLOAT16 on Ascend910 and Ascend310P.
 inline constexpr exec::Step kLogProbsDtypes =
     exec::DtypeOneOf({"logProbs"}, families::kFloats4)
         .On({SocFamily::kAscend910, SocFamily::kAscend310P}, {ACL_FLOAT, ACL_DOUBLE});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Infinities, NaN and inputs that contradict each other, against the formulas in logarithms. Scaled steps: that
-// ordinary samples are made of them, and that they end where they must, with the states they had.
+// Infinities, NaN and inputs that contradict each other, compared with the formulas in logarithms. Scaled steps:
+// ordinary samples use them, and they end where they must, with correct states.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace {
 
 class CtcLossSpecial : public DeviceTest {
  protected:
-  // Also the labels, lengths and blank that the words of the interface forbid but nobody checks.
+  // Includes labels, lengths and blanks that the interface forbids but that no check refuses.
   static Batch HostileBatch(testing::Random& random) {
     const int64_t classes = random.Between(1, 6);
     const int64_t steps = random.Between(1, 9);
@@ -78,7 +78,7 @@ TEST_F(CtcLossSpecial, ImpossibleClassesHaveNoGradientInAnyDtype) {
     for (const aclDataType dtype : kAllDtypes) {
       Batch batch = RandomBatch(random, 6, 2, 70, 2, 1);
       batch.dtype = dtype;
-      // Classes that do not occur, so that losses are finite.
+      // Infinities only in classes that do not occur, so that losses are finite.
       const auto occurs = [&](int64_t sample, int64_t c) {
         const auto& labels = batch.labels[static_cast<size_t>(sample)];
         return c == batch.blank || std::find(labels.begin(), labels.end(), c) != labels.end();
@@ -108,7 +108,7 @@ TEST_F(CtcLossSpecial, BackwardFollowsTheLogarithms) {
       Values nll = forward.loss;
       Values alpha = forward.alpha;
       Values grad = {1, -0.5, 2};
-      // Nothing, or some of all operands.
+      // Special values in no operand, or in some elements of all.
       const double special = random.Chance(0.3) ? 0 : random.Real(0, 0.3);
       for (double& lp : batch.log_probs) lp = random.Chance(special) ? Special(random) : lp;
       for (double& value : alpha)
@@ -144,7 +144,7 @@ TEST_F(CtcLossSpecial, BackwardFollowsTheLogarithms) {
   });
 }
 
-// Bits between samples do not mix: a sample of NaN leaves the others as they are.
+// Samples do not affect each other: a sample full of NaN leaves the others unchanged.
 TEST_F(CtcLossSpecial, SamplesAreIndependent) {
   testing::Random random;
   Batch batch = RandomBatch(random, 20, 3, 6, 5, 1);
@@ -191,7 +191,7 @@ TEST_F(CtcLossSpecial, InfiniteGradientsGiveInfinities) {
       for (size_t i = 0; i < got.size(); ++i)
         EXPECT_EQ(got[i], std::copysign(grad, finite[i] * grad)) << "element " << i;
     }
-    // Also where the probability is no float32.
+    // Also where float32 cannot represent the probability.
     Batch small = batch;
     small.log_probs[4] = -200;
     small.dtype = ACL_FLOAT;
@@ -201,7 +201,7 @@ TEST_F(CtcLossSpecial, InfiniteGradientsGiveInfinities) {
   });
 }
 
-// The scaled steps of the first sample of a batch, without the operator around them. A label is a class of its own.
+// The scaled steps of the first sample of a batch, without the operator. Each label is a class of its own.
 class CalledSample {
  public:
   explicit CalledSample(const Batch& batch) : sample_(batch.Sample(0)), labels_(sample_.labels.size()) {
@@ -225,7 +225,7 @@ class CalledSample {
     steps_->Reach(0, std::exp(LogProb(0, 0)), 0, std::exp(LogProb(0, 1)));
   }
 
-  /// Step `t` of alpha, and its logarithms; empty when it is not scaled.
+  /// Computes step `t` of alpha and its logarithms; empty if the step is not scaled.
   std::vector<float> Forward(int64_t t) {
     std::vector<float> lp;
     for (size_t c = 0; c <= labels_; ++c) lp.push_back(static_cast<float>(LogProb(t, c)));
@@ -236,7 +236,7 @@ class CalledSample {
     return plan_.kernels->scaled.forward(steps_->step(), block) == 0 ? std::vector<float>() : result;
   }
 
-  /// ln of a state, as a pair.
+  /// The logarithm of a state, as a pair.
   double StateBefore(size_t state) {
     std::vector<double> arrays(static_cast<size_t>(plan_.sizes.pitch * kRowArrays));
     const Row row(arrays.data() + plan_.kernels->lanes, plan_.sizes.pitch);
@@ -302,7 +302,7 @@ TEST_F(CtcLossScaled, AStepIsScaledWithinItsBounds) {
   });
 }
 
-// States of one tile that differ too much, at any place and time.
+// States of one tile that differ too much, at any index and time.
 TEST_F(CtcLossScaled, EndsWithTheStatesItHad) {
   testing::Random random;
   ForEachTarget([&] {
@@ -331,13 +331,13 @@ TEST_F(CtcLossScaled, EndsWithTheStatesItHad) {
   });
 }
 
-// Nor do the results tell where they ended, or how often a thread began anew.
+// Results do not depend on where scaled steps ended, or on how often a thread started again.
 TEST_F(CtcLossScaled, EndsForAnyNumberOfThreads) {
   testing::Random random;
   for (int round = 0; round < testing::SampleSize(16); ++round) {
     Batch batch = RandomBatch(random, 1200, 1, 40, 60, 2);
     batch.dtype = kAllDtypes[round / 4 % 4];
-    // A step that is not scaled, states that are not, or an alpha that is none, if any.
+    // A step that is not scaled, states that are not, an alpha that is impossible, or none of these.
     const int64_t at = random.Between(1, batch.steps - 1);
     const int64_t kind = round % 4;
     for (int64_t t = at; kind == 1 && t < batch.steps; ++t) {
@@ -363,14 +363,15 @@ TEST_F(CtcLossScaled, EndsForAnyNumberOfThreads) {
   }
 }
 
-// The rows of a large gradient have non-temporal stores; the test program sets the size, and one sample is smaller.
+// The rows of a large gradient are written with non-temporal stores; the test program sets the size, and a single
+// sample stays below it.
 TEST_F(CtcLossScaled, LargeGradientsHaveTheBitsOfTheirSamples) {
   testing::Random random;
   ForEachTarget([&] {
     for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
       Batch batch = RandomBatch(random, dtype == ACL_FLOAT ? 100 : 200, 2, 1003, 20, 2);
       batch.dtype = dtype;
-      batch.log_probs[static_cast<size_t>(60 * 2 * batch.classes)] = -500;  // its sample goes on with pairs
+      batch.log_probs[static_cast<size_t>(60 * 2 * batch.classes)] = -500;  // its sample continues with pairs
       batch.RoundToDtype();
       const Forward forward = RunForward(batch);
       const Values got = RunBackward(batch, {1, 0.5}, forward.loss, forward.alpha);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Log alpha as it lies in memory: float32, a blank and a label in turns. Included once per target.
+// Log alpha as it is stored in memory: float32, with blanks and labels interleaved. Included once per target.
 
 #if defined(PORTACL_CTC_LOSS_STATES_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_CTC_LOSS_STATES_H_
@@ -26,16 +26,18 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using FloatLanes = FloatsOf<Lanes>;
 using FloatVector = hn::VFromD<FloatLanes>;
 
-// ln 2 in two parts, the first so short that its product with a whole number is exact even where it is not fused.
+// ln 2 in two parts, the first with few enough bits that its product with an integer is exact even without fused
+// multiply-add.
 constexpr float kShortLn2 = 0x1.62ep-1f;
 constexpr float kLn2Rest = 0x1.0bfbe8p-15f;
 
-// ln(1 + x + rest) + n ln 2 for x in [-1/4, 1/2); `rest` is what x has no digits for, while the logarithm may.
+// ln(1 + x + rest) + n ln 2 for x in [-1/4, 1/2); `rest` contains the bits that x cannot represent but that may matter
+// for the logarithm.
 struct LogOfState {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V rest, V n) const {
-    // p of ln(1 + x) = x + x^2 p, minimax in relative error of the logarithm: 0.08 * 2^-24. Even and odd powers do not
-    // wait for each other.
+    // p of ln(1 + x) = x + x^2 p, minimax in relative error of the logarithm: 0.08 * 2^-24. Even and odd powers are
+    // evaluated independently.
     const V x2 = hn::Mul(x, x);
     V even = hn::MulAdd(hn::Set(d, -0x1.71de08p-5f), x2, hn::Set(d, -0x1.0d9cf8p-3f));
     V odd = hn::MulAdd(hn::Set(d, 0x1.acf8bp-4f), x2, hn::Set(d, 0x1.288234p-3f));
@@ -43,7 +45,7 @@ struct LogOfState {
     odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.996982p-3f));
     even = hn::MulAdd(even, x2, hn::Set(d, -0x1.000048p-2f));
     odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.5555a4p-2f));
-    // What is small is added first: p without its -1/2, the rest times the slope, and the rest of ln 2.
+    // Small terms are added first: p without its -1/2, the rest times the slope, and the low part of ln 2.
     const V more = hn::MulAdd(even, x2, hn::Mul(odd, x));
     const V slope = hn::MulAdd(hn::MulSub(more, hn::Set(d, 2.0f), hn::Set(d, 1.0f)), x, hn::Set(d, 1.0f));
     const V small = hn::MulAdd(rest, slope, hn::Mul(n, hn::Set(d, kLn2Rest)));
@@ -53,18 +55,18 @@ struct LogOfState {
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// By the first five bits of f in [1, 2), for two registers each. R is 1/f rounded to few bits; f = c + distance, c
-// being the nearest multiple of 1/8.
+// Tables indexed by the first five bits of f in [1, 2), for two registers each. R is 1/f rounded to few bits; f = c +
+// distance, c being the nearest multiple of 1/8.
 struct LogTables {
   int reciprocal[32];  // 128 R
-  float high[32];      // -ln R, so short that its sum with n times the first part of ln 2 is exact
-  float low[32];       // and what is left of it
+  float high[32];      // -ln R with few enough bits that its sum with n times the first part of ln 2 is exact
+  float low[32];       // the remainder of -ln R
   float slope[32];     // R f - 1 = slope * (distance in units of 2^-35) + base
   float base[32];
 };
 
 constexpr LogTables MakeLogTables() {
-  // Near 1 and near 2, R is 1 and 1/2, so that logarithms near 0 keep their digits.
+  // Near 1 and near 2, R is 1 and 1/2, so that logarithms near 0 keep their precision.
   LogTables tables = {
       {128, 128, 119, 115, 112, 109, 106, 104, 101, 99, 96, 94, 92, 90, 88, 86,
        84,  83,  81,  80,  78,  77,  75,  74,  72,  71, 70, 69, 68, 67, 64, 64},
@@ -118,8 +120,8 @@ HWY_INLINE FloatVector ElementsOf(const float* table, __m512i places) {
   return {_mm512_permutex2var_ps(_mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16))};
 }
 
-/// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Largest error 0.8 ULP, 1 beyond 4096. With 28
-/// operations instead of 39 losses take 15 to 20 % less time.
+/// Logarithms of blanks and labels interleaved, times 2^exponent; 0 becomes -Inf. Largest error 0.8 ULP, 1 ULP beyond
+/// 4096. With 28 operations instead of 39, losses take 15 to 20 % less time.
 HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent) {
   static constexpr LogTables kTables = MakeLogTables();
   const FloatLanes df;
@@ -130,13 +132,13 @@ HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent
   constexpr __mmask16 kBlanks = 0x5555;
   const hn::VFromD<decltype(integers)> high = {
       _mm512_mask_shuffle_epi32(of_label.raw, kBlanks, of_blank.raw, _MM_PERM_DDBB)};
-  // m = 2^n f. The mantissa's bits from the fourth on, taken for a signed number, are the distance.
+  // m = 2^n f. The mantissa's bits from the fourth on, interpreted as a signed integer, are the distance.
   const auto distance = hn::OddEven(hn::BitCast(integers, hn::ShiftLeft<15>(of_label)),
                                     hn::BitCast(integers, hn::ShiftRight<17>(of_blank)));
   const FloatVector rounded = hn::ConvertTo(df, distance);
-  // 2^31, where it is rounded up to that, has the bits of -2^31, and the difference is right.
+  // If it is rounded up to 2^31, its bits are those of -2^31, and the difference is still correct.
   const FloatVector rest = hn::ConvertTo(df, hn::Sub(distance, {_mm512_cvttps_epi32(rounded.raw)}));
-  const __m512i place = hn::ShiftRight<15>(high).raw;  // its last five bits count
+  const __m512i place = hn::ShiftRight<15>(high).raw;  // only its last five bits are used
   const FloatVector n = hn::ConvertTo(df, hn::Add(hn::ShiftRight<20>(high), hn::Set(integers, exponent - 1023)));
   const FloatVector slope = ElementsOf(kTables.slope, place);
   const FloatVector r = hn::MulAdd(rounded, slope, ElementsOf(kTables.base, place));
@@ -154,7 +156,7 @@ HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent
 
 #else
 
-/// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Largest error 1 ULP.
+/// Logarithms of blanks and labels interleaved, times 2^exponent; 0 becomes -Inf. Largest error 1 ULP.
 HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent) {
   const FloatLanes df;
   const hn::RebindToUnsigned<Lanes> words;
@@ -162,8 +164,9 @@ HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent
   const auto of_blank = hn::BitCast(words, blank);
   const auto of_label = hn::BitCast(words, label);
   const auto high = hn::OddEven(hn::BitCast(integers, of_label), hn::BitCast(integers, hn::ShiftRight<32>(of_blank)));
-  // m = 2^e f with f in [3/4, 3/2): of the mantissa's first 32 bits, taken for a signed number, the first tells whether
-  // f is m's own half. f - 1 keeps its digits near 0; it is less than 2^-32 off, where float32 shows 2^-30 at most.
+  // m = 2^e f with f in [3/4, 3/2): with the mantissa's first 32 bits as a signed integer, the sign bit tells whether f
+  // is half of m's significand. f - 1 keeps its precision near 0: its error is below 2^-32, and the smallest that
+  // float32 shows is 2^-30.
   const auto fraction = hn::OddEven(hn::BitCast(integers, hn::ShiftLeft<12>(of_label)),
                                     hn::BitCast(integers, hn::ShiftRight<20>(of_blank)));
   const FloatVector doubled = hn::ConvertTo(df, fraction);
@@ -188,7 +191,7 @@ HWY_INLINE void StoreStates(FloatVector states, float* to, size_t i, size_t coun
   }
 }
 
-// Elements from `i` on of `count`; what is behind them is impossible.
+// Elements from `i` on of `count`; lanes beyond the end are impossible states.
 PORTACL_LANE_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
   const FloatLanes df;
   if (HWY_LIKELY(i + hn::Lanes(df) <= count)) return hn::LoadU(df, from + i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What phase 1 of both operators refuses, and in which order. The valid calls have T = 12, N = 4, C = 5 and 7 labels
-// for each sample.
+// per sample.
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +51,7 @@ class CtcLossStatus : public DeviceTest {
     }
   }
 
-  // `word` is in the message of a refusal.
+  // The message of a refusal contains `word`.
   static void Expect(const calls::Call& call, aclnnStatus status, const std::string& word = "") {
     SCOPED_TRACE(calls::DescribeCall(call));
     const auto result =
@@ -59,7 +59,7 @@ class CtcLossStatus : public DeviceTest {
     EXPECT_EQ(result.status, status);
     EXPECT_NE(result.message.find(word), std::string::npos) << result.message;
   }
-  // The call with one tensor of another shape.
+  // The call with another shape for one tensor.
   static calls::Call With(calls::Call call, const char* name, Dims shape) {
     call.tensor(name).shape = std::move(shape);
     return call;

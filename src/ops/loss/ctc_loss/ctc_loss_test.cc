@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worked examples of the loss, its alphas and the gradient, and facts that hold for any data.
+// Worked examples of the loss, its alphas and the gradient, and properties that hold for any data.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -71,7 +71,7 @@ TEST_F(CtcLoss, SamplesThatEndAtOnce) {
 
 TEST_F(CtcLoss, ImpossibleTargetsAreInfiniteOrZeroOnRequest) {
   ForEachTarget([&] {
-    // Too long, too long because of the blank between equal labels, no class.
+    // Too long; too long because of the blank between equal labels; not a class.
     for (const std::vector<int64_t>& labels : {std::vector<int64_t>{1, 2, 1, 2}, {1, 1, 2}, {1, 3}, {-1}, {1 << 20}}) {
       Batch batch = OneSample(kP3, 3, 3, labels);
       const Forward infinite = RunForward(batch);
@@ -84,7 +84,7 @@ TEST_F(CtcLoss, ImpossibleTargetsAreInfiniteOrZeroOnRequest) {
   });
 }
 
-// The sum over every sequence of classes that the rules of collapsing turn into the target.
+// The sum over every sequence of classes that collapses to the target.
 double BruteForce(const Batch& batch) {
   const ReferenceSample sample = batch.Sample(0);
   double sum = 0;
@@ -137,7 +137,7 @@ TEST_F(CtcLoss, GradientIsTheSlopeOfTheLoss) {
   const Values gradient = Gradient(batch, {1});
   constexpr double kStep = 1e-6;
   const auto loss_after = [&](size_t row, size_t c, double step) {
-    // The activation grows, and the row is normalized again.
+    // Increases the activation and normalizes the row again.
     Batch moved = batch;
     double sum = 0;
     moved.log_probs[4 * row + c] += step;
@@ -200,10 +200,10 @@ TEST_F(CtcLoss, WorkspaceGrowsWithLabelsAndNotWithSteps) {
   EXPECT_LT(bytes_of(20, 4000), 2 * bytes_of(20, 2000));
 }
 
-// Worked examples of the gradient, known to seven digits.
+// Worked examples of the gradient, with seven known digits.
 class CtcLossBackward : public DeviceTest {
  protected:
-  // With alpha and nll as given, on every target and for FLOAT and DOUBLE.
+  // With the given alpha and nll, on every target and for FLOAT and DOUBLE.
   static void Expect(Batch batch, double grad, double nll, const Values& alpha, const Values& want) {
     ForEachTarget([&] {
       for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
@@ -214,7 +214,7 @@ class CtcLossBackward : public DeviceTest {
       }
     });
   }
-  // With those of the forward.
+  // With alpha and nll of the forward operator.
   static void ExpectOfForward(Batch batch, double grad, double loss, const Values& want) {
     batch.dtype = ACL_DOUBLE;
     const Forward forward = RunForward(batch);
@@ -269,7 +269,7 @@ TEST_F(CtcLossBackward, ImpossibleTargetIsZeroOnRequest) {
   const Forward forward = RunForward(batch);
   EXPECT_EQ(forward.loss[0], 0);
   for (const double nll : {kInfinity, -kInfinity, 0.0}) Expect(batch, 1, nll, forward.alpha, Values(9, 0));
-  // Also where the gradient that comes in is none.
+  // Also for an infinite or NaN incoming gradient.
   for (const double grad : {kNan, kInfinity}) Expect(batch, grad, kInfinity, forward.alpha, Values(9, 0));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers that the tests of this room share: batches as plain data, and calls of both operators on contiguous values.
-// Device memory is reached only through the C API.
+// Device memory is accessed only through the C API.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +76,7 @@ struct Batch {
     return longest;
   }
   int64_t columns() const { return is_padded ? (2 * longest() + 8) / 8 * 8 : 2 * longest() + 1; }
-  /// Behind the labels of 2-D targets, of which no operator may read anything, stand numbers of the next class.
+  /// After the labels of 2-D targets, in elements that no operator may read, stands the next class.
   Dims TargetShape() const {
     const auto lengths = target_lengths();
     return is_joined ? Dims{std::accumulate(lengths.begin(), lengths.end(), int64_t{0})}
@@ -100,7 +100,7 @@ struct Batch {
     }
     return sample;
   }
-  /// The values of log_probs as the dtype holds them.
+  /// Rounds log_probs to the dtype.
   void RoundToDtype() { log_probs = calls::Decode(dtype, calls::Encode(dtype, log_probs)); }
 };
 
@@ -161,7 +161,7 @@ inline Values RunBackward(const Batch& batch, const Values& grad, const Values& 
   return calls::Decode(batch.dtype, RunBackwardBytes(batch, grad, nll, alpha));
 }
 
-/// The gradient of the batch's own forward.
+/// The gradient for the outputs of the batch's own forward call.
 inline Values Gradient(const Batch& batch, const Values& grad) {
   const Forward forward = RunForward(batch);
   return RunBackward(batch, grad, forward.loss, forward.alpha);
@@ -173,7 +173,7 @@ inline Values Logarithms(Values probabilities) {
   return probabilities;
 }
 
-/// A batch of softmaxes of normal numbers times `sharpness`, with labels that are no blank.
+/// A batch of softmaxes of normally distributed numbers times `sharpness`, with labels other than the blank.
 inline Batch RandomBatch(testing::Random& random, int64_t steps, int64_t samples, int64_t classes, int64_t labels,
                          double sharpness) {
   Batch batch;
@@ -199,7 +199,7 @@ inline Batch RandomBatch(testing::Random& random, int64_t steps, int64_t samples
   return batch;
 }
 
-/// NaN and infinities alike; otherwise within absolute + relative * |want|.
+/// NaN and infinities are equal; other values are within absolute + relative * |want|.
 inline ::testing::AssertionResult Near(double want, double got, double absolute, double relative) {
   if (std::isnan(want) ? std::isnan(got) : want == got) return ::testing::AssertionSuccess();
   if (std::isfinite(want) && std::isfinite(got) && std::abs(got - want) <= absolute + relative * std::abs(want))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tiles of scaled states (see ctc_loss_lanes.h): their exponents, and how states are brought back into range. Included
+// Tiles of scaled states (see ctc_loss_lanes.h): their exponents, and how states are scaled back into range. Included
 // once per target.
 
 #if defined(PORTACL_CTC_LOSS_TILES_H_) == defined(HWY_TARGET_TOGGLE)
@@ -22,9 +22,10 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
-// Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
-// tile whose exponent is kMostGap larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 > -1022.
+// After rescaling, the largest state of a tile lies in [2^448, 2^512), and all nonzero states are at least 2^-250.
+// Until the next rescaling they gain, or lose, a bounded number of bits. Nothing overflows or becomes subnormal, not
+// even states from a tile whose exponent is kMostGap larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 >
+// -1022.
 constexpr int32_t kGreatestBits = 512;
 constexpr double kGreatestOfTile = 0x1p512;
 constexpr double kLeastOfTile = 0x1p-250;
@@ -36,14 +37,14 @@ constexpr double kGainOfStep = 3;
 // The exponent of a tile in which no state is reached.
 constexpr int32_t kNoExponent = -(1 << 30);
 
-// The first tile and the last have no neighbours, whose exponents are read nevertheless.
+// The first and the last tile have no neighbours, but the neighbours' exponents are read.
 HWY_INLINE void SetOuterExponents(const ScaledStates& states, size_t begin, size_t end) {
   if (begin == 0) states.exponent[-1] = states.exponent[0];
   states.exponent[end] = states.exponent[end - 1];
 }
 
-// By how much the exponent of a tile is larger than that of another to which its states come before the next rescaling:
-// they move by a label a step.
+// The largest excess of a tile's exponent over that of another which its states reach before the next rescaling: they
+// move by one label per step.
 HWY_INLINE int32_t LargestGap(bool forward, const int32_t* exponents, size_t begin, size_t end) {
   const size_t far = static_cast<size_t>(kMostGain / kGainOfStep) / hn::Lanes(Lanes()) + 1;
   int32_t most = 0;
@@ -58,7 +59,7 @@ HWY_INLINE int32_t LargestGap(bool forward, const int32_t* exponents, size_t beg
 // 2^bits for -1022 <= bits <= 1023.
 HWY_INLINE double PowerOf(int32_t bits) { return std::bit_cast<double>(static_cast<int64_t>(1023 + bits) << 52); }
 
-// Brings a tile's largest state back to where it belongs. False when others would not be where they belong.
+// Scales a tile so that its largest state is in range. False if other states would then be out of range.
 HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent) {
   const Lanes d;
   const Vector infinity = hn::Inf(d);
@@ -77,12 +78,13 @@ HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent)
   return true;
 }
 
-// All tiles; returns the largest gap, or -1 when they cannot be where they belong; no value has changed.
+// Rescales all tiles; returns the largest gap, or -1 if some state would be out of range. Does not change the values
+// represented.
 HWY_NOINLINE int32_t Rescale(bool forward, const ScaledStates& of, size_t tiles) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
   const ScaledStates states = of;
-  // Those in which states are reached.
+  // The tiles in which states are reached.
   size_t begin = tiles;
   size_t end = 0;
   for (size_t tile = 0; tile < tiles; ++tile) {

@@ -13,7 +13,7 @@ namespace {
 
 LogitParameters ResolveLimits(double eps) {
   const float e = static_cast<float>(eps);
-  return {.lo = e, .hi = 1.0f - e, .limited = e >= 0};  // not for NaN
+  return {.lo = e, .hi = 1.0f - e, .limited = e >= 0};  // false for NaN
 }
 
 void PlanLogit(exec::PlanBuilder& plan) {
@@ -24,8 +24,8 @@ void PlanLogit(exec::PlanBuilder& plan) {
                      ResolveLimits(plan.Attribute<double>(kLogit.Index("eps"))));
 }
 
-// The one place that decides what an eps of 1 or more means, and what NaN does. The documentation contradicts itself
-// there: its most specific sentence counts.
+// Decides, for the whole room, what an eps of 1 or more means, and what NaN means. The documentation contradicts itself
+// there: its most specific sentence is followed.
 LogitGradParameters ResolveEps(double eps) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -33,7 +33,7 @@ LogitGradParameters ResolveEps(double eps) {
   if (e < 0) return {.lo = 0, .hi = 1, .outside = kNan, .infinite = false};
   if (e < 1 || e == kInfinity) return {.lo = e, .hi = 1.0f - e, .outside = 0, .infinite = false};
   if (e == 1) return {.lo = 0, .hi = 0, .outside = 0, .infinite = true};
-  // Above 1, or NaN: limits that leave every x outside.
+  // Above 1, or NaN: with these limits every x is outside.
   return {.lo = kInfinity, .hi = -kInfinity, .outside = kNan, .infinite = false};
 }
 

@@ -16,7 +16,7 @@ namespace portacl::ops::logit::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using loops::HWY_NAMESPACE::MapRows;
 
-// ln(z / (1 - z)) for z = input, moved into [lo, hi] if there are limits. For T of 16 bits five steps are left out: all
+// ln(z / (1 - z)) for z = input, clamped to [lo, hi] if there are limits. For 16-bit T five steps are skipped: all
 // results stay the same, and a register takes a fifth less time.
 template <class T, bool kLimited>
 struct LogOdds {
@@ -27,13 +27,13 @@ struct LogOdds {
   HWY_INLINE V operator()(D d, V input) const {
     V z = input;
     if constexpr (kLimited) {
-      // The lower limit first, as it may be the larger. Written so that NaN passes.
+      // The lower limit is applied first, as it may be the larger one. The comparison lets NaN pass.
       const V not_above = hn::IfThenElse(hn::Gt(input, hn::Set(d, hi)), hn::Set(d, hi), input);
       z = hn::IfThenElse(hn::Lt(input, hn::Set(d, lo)), hn::Set(d, lo), not_above);
     }
-    // Normal numbers below 1 need no care, and nearly all registers hold nothing else; the care costs a third as much
-    // as the logarithm. Both ways give the same bits, so that no element depends on its neighbours. Positive floats are
-    // ordered as their bits.
+    // Normal numbers below 1 need no special cases, and nearly all registers hold only such; the special cases take a
+    // third of the logarithm's time. Both paths give the same bits, so that no element depends on its neighbours.
+    // Positive floats are ordered as their bits.
     const hn::RebindToUnsigned<D> du;
     constexpr uint32_t kFirst = 0x00800000;
     constexpr uint32_t kOne = 0x3F800000;
@@ -52,16 +52,16 @@ struct LogOdds {
   static HWY_INLINE V Finite(D d, V z, V m, VI e_bits) {
     const hn::RebindToSigned<D> di;
     const V one = hn::Set(d, 1.0f);
-    // m / (1 - z) = 2^k r with r in [0.66, 1.5]: the difference of their bits is 2^23 log2(m / (1 - z)) to within a
-    // tenth.
+    // m / (1 - z) = 2^k r with r in [0.66, 1.5]: the difference of their bit patterns is 2^23 log2(m / (1 - z)) to
+    // within a tenth.
     const V u = hn::Sub(one, z);
     const VI difference = hn::Sub(hn::BitCast(di, m), hn::BitCast(di, u));
     const VI k_bits = hn::And(hn::Add(difference, hn::Set(di, 0x00400000)), hn::Set(di, ~0x007FFFFF));
     const V scaled = hn::BitCast(d, hn::Sub(hn::BitCast(di, m), k_bits));  // m / 2^k
-    // ln r = 2 artanh(s), s = (r - 1) / (r + 1). The difference of two close numbers is exact.
+    // ln r = 2 artanh(s), s = (r - 1) / (r + 1). The difference of two close floats is exact.
     V numerator = hn::Sub(scaled, u);
     if constexpr (!kNarrow) {
-      // 1 - z is u + rest, exactly, and near z = 0.5 the result hangs on it: there k = 0 and s = 2z - 1 without error.
+      // 1 - z is u + rest exactly, and near z = 0.5 the result depends on it: there k = 0 and s = 2z - 1 without error.
       const V rest = hn::Sub(hn::Sub(one, u), z);
       numerator = hn::Sub(numerator, rest);
     }
@@ -79,21 +79,22 @@ struct LogOdds {
     V sum = hn::MulAdd(hn::Mul(s, q), series, hn::Add(s, s));
     const V k = hn::ConvertTo(d, hn::Add(k_bits, e_bits));  // (k + e) 2^23
     if constexpr (kNarrow) return hn::MulAdd(k, hn::Set(d, 0x1.62e43p-1f * 0x1p-23f), sum);
-    // ln 2 in two parts, the first so short that its product with k is exact even where it is not fused.
+    // ln 2 in two parts, the first with few enough bits that its product with k is exact even without fused
+    // multiply-add.
     sum = hn::MulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f * 0x1p-23f), sum);
     return hn::MulAdd(k, hn::Set(d, 0x1.62e4p-1f * 0x1p-23f), sum);
   }
 
-  // Any bits: subnormals, 0, 1, what is outside of [0, 1], NaN.
+  // Any input: subnormals, 0, 1, values outside [0, 1], NaN.
   template <class D, class V>
   static HWY_NOINLINE V Any(D d, V z) {
     const hn::RebindToSigned<D> di;
-    // A subnormal is its bits, taken as an integer, times 2^-149: no arithmetic ever sees it.
+    // A subnormal is its bit pattern, as an integer, times 2^-149: no arithmetic is done on the subnormal itself.
     const auto bits = hn::BitCast(di, z);
     const auto subnormal = hn::Lt(bits, hn::Set(di, 0x00800000));
     const V m = hn::IfThenElse(hn::RebindMask(d, subnormal), hn::ConvertTo(d, bits), z);
     const V finite = Finite(d, z, m, hn::IfThenElseZero(subnormal, hn::Set(di, -(149 << 23))));
-    // NaN came through. -0 is not outside.
+    // NaN has been propagated. -0 is not outside.
     const auto outside = hn::BroadcastSignBit(hn::BitCast(di, hn::Or(z, hn::Sub(hn::Set(d, 1.0f), z))));
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
@@ -110,18 +111,18 @@ struct Quotient {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V dy) const {
-    // -0 counts as +0: divided by -0 the result would have the wrong sign.
+    // -0 is treated as +0: a division by -0 would give the wrong sign.
     const V v = hn::Abs(x);
-    // v (1 - v). Fused, v - v*v loses nothing to cancellation, and the quotient is within 1.5 ULP; unfused it would be
-    // 2,900, but the product of two rounded factors keeps it within 2.1.
+    // v (1 - v). With fused multiply-add, v - v*v loses no bits to cancellation, and the quotient is within 1.5 ULP.
+    // Without, its error would be 2,900 ULP, but the product of two rounded factors keeps it within 2.1 ULP.
 #if HWY_NATIVE_FMA
     const V slope = hn::NegMulAdd(v, v, v);
 #else
     const V slope = hn::Mul(v, hn::Sub(hn::Set(d, 1.0f), v));
 #endif
-    // Written so that a NaN is not outside: it must come out as NaN, whatever the limits.
+    // The comparison treats NaN as not outside: the result must be NaN, whatever the limits.
     const auto is_outside = hn::Or(hn::Lt(x, hn::Set(d, lo)), hn::Gt(x, hn::Set(d, hi)));
-    // Outside, x may be so large that the quotient would be a subnormal, for which some processors need 70 ns.
+    // Outside the limits, x may be so large that the quotient would be subnormal, which takes 70 ns on some processors.
     const V quotient = hn::Div(dy, hn::IfThenElse(is_outside, hn::Set(d, 1.0f), slope));
     return hn::IfThenElse(is_outside, hn::Set(d, outside), quotient);
   }

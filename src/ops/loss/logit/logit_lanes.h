@@ -12,7 +12,7 @@ namespace portacl::ops::logit {
 
 /// The meaning of eps for the elements of aclnnLogit. Operands of the tile: input, out.
 struct LogitParameters {
-  float lo;  // z = lo for an input below lo, else hi for one above hi, else the input
+  float lo;  // z = clamp of the input to [lo, hi]; lo is checked first
   float hi;
   bool limited;  // without limits z is the input
 };
@@ -25,10 +25,10 @@ struct LogitGradParameters {
   float lo;  // inclusive limits of x
   float hi;
   float outside;  // result for an x outside of them
-  bool infinite;  // limits do not count: the result is dy * Inf
+  bool infinite;  // limits are ignored: the result is dy * Inf
 };
 
-/// As LogitLanes.
+/// Parameters as for LogitLanes.
 loops::LaneFunction LogitGradLanes(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::logit

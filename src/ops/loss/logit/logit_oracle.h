@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the right answers in float64, the gradient row by row of its decision
+// The oracle of this room, see calls/oracle.h: exact results in float64, the gradient by the rows of its decision
 // table. Shares no code with the kernel.
 #pragma once
 
@@ -22,8 +22,8 @@ inline double LogitReference(double v, double eps) {
   return std::log(z / (1 - z));
 }
 
-/// One element of the gradient; `v` and `g` hold exact values of x and dy. Its rounding to the output's dtype is the
-/// caller's.
+/// One element of the gradient; `v` and `g` hold exact values of x and dy. The caller rounds it to the dtype of the
+/// output.
 inline double LogitGradReference(double v, double g, double eps) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aclnnLogit and aclnnLogitGrad: the promises that follow from schemas and oracle, documented results and statuses, and
-// the numbers at which the kernels are hard pressed.
+// values that are difficult for the kernels.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -68,7 +68,7 @@ std::vector<double> LogitGradValues(aclDataType dtype, const std::vector<double>
   return calls::Decode(dtype, out.ToHost());
 }
 
-// Seven digits are printed; 16-bit results are exact.
+// The documents print seven digits; 16-bit results are exact.
 void ExpectDocumented(aclDataType dtype, double want, double got) {
   if (std::isnan(want) || std::isinf(want) || want == 0) {
     EXPECT_TRUE(got == want || (std::isnan(want) && std::isnan(got))) << "want " << want << ", got " << got;
@@ -122,7 +122,7 @@ const std::vector<LogitExample>& LogitExamples() {
       {"x = -0, eps = 0", ACL_FLOAT, 0, {-0.0}, {-kInf}},
       {"subnormals", ACL_FLOAT, -1, {0x1p-149, 0x1p-127}, {-103.2789, -88.02969}},
       {"a subnormal eps", ACL_FLOAT, 0x1p-149, {-1, 0, 2}, {-103.2789, -103.2789, kInf}},
-      // Up to 2^-25 the upper limit rounds to 1, which no input below it reaches.
+      // Up to 2^-25 the upper limit rounds to 1, and no input below 1 exceeds it.
       {"eps of half an ULP of 1", ACL_FLOAT, 0x1p-25, {0, 1 - 0x1p-24, 1, 2}, {-17.32868, 16.63553, kInf, kInf}},
       {"eps of twice that", ACL_FLOAT, 0x1p-24, {0, 1, 2}, {-16.63553, 16.63553, 16.63553}},
       {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1, 2}, {-kInf, -kInf, kInf, kInf}},
@@ -154,7 +154,7 @@ struct GradExample {
   aclDataType dtype;
   double eps;
   std::vector<double> x;
-  std::vector<double> dy;  // one element: the same for all
+  std::vector<double> dy;  // one element: used for all
   std::vector<double> out;
 };
 
@@ -200,7 +200,7 @@ const std::vector<GradExample>& GradExamples() {
       {"limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0}},
       {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875}},
       {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625}},
-      // Between 0 and 2^-25 the upper limit rounds to 1, which is then inside.
+      // Between 0 and 2^-25 the upper limit rounds to 1, which then is not outside.
       {"eps below half an ULP of 1", ACL_FLOAT, std::ldexp(1.0, -25), {1, 0}, {2}, {kInf, 0}},
       {"eps of twice that", ACL_FLOAT, std::ldexp(1.0, -24), {1, 1 - std::ldexp(1.0, -24)}, {1}, {0, 16777217}},
       {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1}, {2}, {kInf, 0, kInf}},
@@ -228,7 +228,7 @@ TEST_F(LogitGrad, GivesTheDocumentedResults) {
   });
 }
 
-// What the pages say of each operand, in their order.
+// What the documents say about each operand, in their order.
 TEST_F(Logit, AnswersWithTheDocumentedStatus) {
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
   const TensorHandle h = TensorBuilder(ACL_FLOAT16, {2, 3}).Build();
@@ -291,7 +291,7 @@ std::vector<double> Floats(float first, float end, uint32_t step) {
 TEST_F(Logit, StaysWithinItsUlpsWhereItIsHardest) {
   const std::vector<double> ranges[] = {Floats(0x1p-126f, 1, 9973),
                                         Floats(0.25f, 1, 97),
-                                        Floats(0.5f - 0x1p-11f, 0.5f + 0x1p-11f, 1),  // the result goes through zero
+                                        Floats(0.5f - 0x1p-11f, 0.5f + 0x1p-11f, 1),  // the result crosses zero
                                         Floats(1 - 0x1p-10f, 1, 1),
                                         Floats(0.41f, 0.4167f, 3),  // the largest errors measured over all floats
                                         Floats(0x1p-149f, 0x1p-126f, 997),
@@ -310,7 +310,7 @@ TEST_F(LogitGrad, StaysWithinItsUlpsWhereItIsHardest) {
   testing::ExpectRight(Operators()[1], ACL_FLOAT, {{"x", x}, {"dy", dy}}, {{"eps", -1}});
 }
 
-// A register in which all inputs are ordinary takes another way than one that holds a special one.
+// A register of ordinary inputs takes another code path than one with a special value.
 TEST_F(Logit, NoResultDependsOnTheNeighbours) {
   for (const double eps : {-1.0, 0.01}) {
     ForEachTarget([eps] {
@@ -324,7 +324,7 @@ TEST_F(Logit, NoResultDependsOnTheNeighbours) {
   }
 }
 
-// An input beyond a limit gives what the limit itself gives.
+// An input beyond a limit gives the result of the limit itself.
 TEST_F(Logit, LimitedInputsGiveTheResultOfTheLimit) {
   for (const double eps : {1e-6, 0.1, 0.25}) {
     ForEachTarget([eps] {

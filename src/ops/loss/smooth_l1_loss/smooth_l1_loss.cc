@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their attributes mean for the lane code.
+// How the operators of this room are planned, and how their attributes become parameters of the lane code.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,10 +22,10 @@ constexpr int64_t kMean = 1;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Reciprocals of these, and what rounding leaves of them, are normal numbers.
+// The reciprocals of these values, and their rounding errors, are normal numbers.
 bool HasNormalReciprocal(double value) { return value > 0x1p-100 && value < 0x1p100; }
 
-// The simplest fraction within 2^-22 of `beta`: 17/10 for 1.7f. `beta` itself when its numerator would be large.
+// The simplest fraction within 2^-22 of `beta`: 17/10 for 1.7f. Returns `beta` itself if the numerator would be large.
 double FractionNear(double beta) {
   double rest = beta;
   double numerator = 1, denominator = 0, last_numerator = 0, last_denominator = 1;
@@ -39,10 +39,10 @@ double FractionNear(double beta) {
   return beta;
 }
 
-// The beta that quotients are computed with. A beta like 1.7f lies beside a short fraction, and so do many results for
-// 16-bit operands; rounded to float32 they become short themselves, and then ties of the 16-bit formats, which break to
-// even although all should go to one side: 0.2 % of BFLOAT16 gradients and 1 % of losses would not be the nearest.
-// Moved to that side by a little more than float32 can hide they are no ties (0.04 % at most remain).
+// The divisor that replaces beta. A beta like 1.7f is close to a simple fraction, and so many results for 16-bit
+// operands are close to values with few bits. Rounded to float32 they become ties of the 16-bit formats, which round to
+// even although all should round to the same side: 0.2 % of BFLOAT16 gradients and 1 % of losses would not be the
+// nearest. Shifting beta by slightly more than the resolution of float32 avoids the ties (at most 0.04 % remain).
 double DivisorFor(float beta, bool narrow) {
   const double exact = double{beta};
   if (!narrow || beta == 0 || beta == kInfinity) return exact;
@@ -52,7 +52,7 @@ double DivisorFor(float beta, bool narrow) {
 
 float RestOf(double exact, float rounded) { return static_cast<float>(exact - static_cast<double>(rounded)); }
 
-// The attributes as the lane code needs them: computed once for a call, in float64. `narrow` is for results of 16 bits.
+// The attributes as the lane code needs them: computed once for a call, in float64. `narrow`: results have 16 bits.
 LossParameters LossParametersOf(float beta, bool narrow) {
   const double divisor = DivisorFor(beta, narrow);
   const bool divides = beta != 0 && beta != kInfinity && !HasNormalReciprocal(divisor);
@@ -82,20 +82,20 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
                                 .rescaling = 1,
                                 .rescaled_divisor = 1,
                                 .narrow_slope = 0};
-  if (beta == 0 || beta == kInfinity) return parameters;  // the quotient is 0, or its sign all that counts
-  // 16-bit differences are at least 2^-133: as a subnormal above 2^-137 the quotient still has 12 bits. What a rounded
-  // slope is off does not matter beside a divisor that was moved; else it would make ties of what is none.
+  if (beta == 0 || beta == kInfinity) return parameters;  // the quotient is 0, or only its sign matters
+  // 16-bit differences are at least 2^-133: a subnormal quotient above 2^-137 still has 12 bits. The rounding error of
+  // the slope is acceptable only if the divisor was shifted; otherwise it could create ties.
   const auto narrow_slope = static_cast<float>(1 / divisor);
   const bool has_slope = divisor != double{beta} || RestOf(1 / divisor, narrow_slope) == 0;
   if (narrow && has_slope && beta > 0x1p-20f && beta <= 16) parameters.narrow_slope = narrow_slope;
-  // Multiplied by 2^100, the difference must stay finite. A large divisor lends another 2^64.
+  // Multiplied by 2^100, the difference must stay finite. With a large divisor the factor is up to 2^64 larger.
   parameters.tiny = static_cast<float>(std::min(scaled * 0x1p-100, 0x1p27));
   if (scaled > 0x1p64) parameters.rescaling = 0x1p-64f;
   parameters.rescaled_divisor = static_cast<float>(scaled * double{parameters.rescaling});
   if (HasNormalReciprocal(scaled)) {
     parameters.slope = static_cast<float>(1 / scaled);
     parameters.slope_rest = RestOf(1 / scaled, parameters.slope);
-    // From 2^-126 on the quotient is a normal number, from 2^-101 on also what the rest contributes.
+    // From 2^-126 on the quotient is a normal number, and from 2^-101 on so is the contribution of slope_rest.
     const double least = parameters.slope_rest == 0 ? 0x1p-126 : 0x1p-100;
     parameters.rescaled_below = std::max(std::bit_cast<uint32_t>(static_cast<float>(scaled * least)), uint32_t{1});
   } else {

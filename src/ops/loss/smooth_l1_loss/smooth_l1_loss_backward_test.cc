@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSmoothL1LossBackward through the C API: documented results, and what PyTorch gives for the pair.
+// aclnnSmoothL1LossBackward through the C API: documented results, and PyTorch's results for the pair.
 #include <limits>
 #include <map>
 #include <span>
@@ -123,7 +123,7 @@ const std::vector<GradientExample>& GradientExamples() {
       {"mixed dtypes", ones, half, brain, kNone, 1, {ACL_FLOAT, {3}, {0.0999755859375, 0.69921875, 1}}, 0},
       {"mixed dtypes, BFLOAT16", ones, half, brain, kNone, 1, {ACL_BF16, {3}, {0.10009765625, 0.69921875, 1}}, 0},
       {"gradOut of zeros", {ACL_FLOAT, {}, {0}}, d, zero, kNone, 1, like_d({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kNan}), 0},
-      // Far out: 1 / beta overflows, or is a subnormal; so would be d / beta.
+      // Extreme values: 1 / beta overflows or is subnormal, and d / beta would be, too.
       {"least beta",
        ones,
        {ACL_FLOAT, {3}, {0x1p-149, -0x1p-148, 0}},
@@ -179,7 +179,7 @@ TEST_F(SmoothL1LossBackward, RoundsTheMeanOfAMillionHalvesOnce) {
       {{"reduction", kMean}, {"beta", 1}}, 0);
 }
 
-// Loss and gradient of one call of torch.nn.functional.smooth_l1_loss and of autograd, PyTorch 2.13, float32.
+// Loss and gradient of one call of torch.nn.functional.smooth_l1_loss and of autograd; PyTorch 2.13, float32.
 TEST_F(SmoothL1LossBackward, ThePairGivesWhatAutogradGives) {
   struct Row {
     Dims self_shape;

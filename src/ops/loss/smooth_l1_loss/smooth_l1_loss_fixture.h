@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers that the tests of both directions share.
+// Helpers shared by the tests of both directions.
 #pragma once
 
 #include <cstdint>

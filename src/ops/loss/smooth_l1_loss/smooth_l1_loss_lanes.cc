@@ -20,8 +20,8 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using loops::HWY_NAMESPACE::MapRows;
 using loops::HWY_NAMESPACE::RepeatedIn;
 
-// With c = min(|d|, beta) both branches are (c / beta) (|d| - c / 2): the quotient is 1 where |d| >= beta. A beta of 1,
-// the usual one, spares the quotient: a sum then keeps up with the second-level cache.
+// With c = min(|d|, beta) both branches are (c / beta) (|d| - c / 2): the quotient is 1 where |d| >= beta. With beta =
+// 1, the usual value, no quotient is needed: a sum is then as fast as the second-level cache.
 template <bool kUnit>
 struct Loss {
   LossParameters p;
@@ -29,7 +29,7 @@ struct Loss {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V self, V target) const {
     const V magnitude = hn::Abs(hn::Sub(self, target));
-    const V c = hn::Min(hn::Set(d, p.beta), magnitude);  // a NaN comes through in the other factor
+    const V c = hn::Min(hn::Set(d, p.beta), magnitude);  // a NaN is propagated by the other factor
     const V rest = hn::NegMulAdd(c, hn::Set(d, 0.5f), magnitude);
     return hn::Mul(Quotient(d, c), rest);
   }
@@ -39,7 +39,7 @@ struct Loss {
   HWY_INLINE V Quotient(D d, V c) const {
     if constexpr (kUnit) return c;
 #if HWY_NATIVE_FMA
-    // A division takes longer than the loads; c times both parts of 1 / beta is as exact, but for 2^-48.
+    // A division takes longer than the loads; multiplying c with both parts of 1 / beta is as exact, except for 2^-48.
     if (HWY_LIKELY(!p.divides))
       return hn::MulAdd(c, hn::Set(d, p.slope), hn::MulAdd(c, hn::Set(d, p.slope_rest), hn::Set(d, p.offset)));
 #endif
@@ -47,7 +47,7 @@ struct Loss {
   }
 };
 
-// The range of FLOAT16 keeps its quotients far from subnormals.
+// In the range of FLOAT16 no quotient is close to subnormal.
 template <class T>
 constexpr bool kMayBeTiny = !std::is_same_v<T, hwy::float16_t>;
 
@@ -59,7 +59,7 @@ struct Gradient {
   HWY_INLINE V operator()(D d, V grad_out, V self, V target) const {
     const V difference = hn::Sub(self, target);
     const V magnitude = hn::Abs(difference);
-    // Written so that NaN is not beyond the limit and stays.
+    // The comparison is false for NaN, which is then propagated.
     const auto only_sign = hn::Ge(magnitude, hn::Set(d, p.limit));
     const V sign = hn::CopySign(hn::Set(d, p.norm), difference);
     const V result = hn::Mul(hn::IfThenElse(only_sign, sign, Quotient(d, difference)), grad_out);
@@ -87,9 +87,9 @@ struct Gradient {
 #endif
   }
 
-  // Where the quotient would be a subnormal, and lose its bits before a large gradOut makes the product a normal number
-  // again: 2^100 is taken from one and given to the other. Only the quotient and the last product round: powers of two
-  // do not.
+  // For quotients that would be subnormal and lose bits before a large gradOut makes the product a normal number again:
+  // the quotient is scaled by 2^100, and gradOut by 2^-100. Only the quotient and the last product round: scaling by
+  // powers of two is exact.
   template <class D, class V>
   HWY_NOINLINE V Rescaled(D d, V grad_out, V difference, V magnitude) const {
     const V one = hn::Set(d, 1.0f);
@@ -102,8 +102,8 @@ struct Gradient {
   }
 };
 
-// A gradient of 16 bits for a beta whose quotients are never rescaled: fewer steps, as these dtypes are not limited by
-// memory. NaN comes through as the second operand of a minimum and a maximum.
+// A 16-bit gradient for a beta whose quotients are never rescaled: it takes fewer operations, which matters as memory
+// does not limit these dtypes. NaN is propagated as the second operand of a minimum and a maximum.
 template <bool kUnit>
 struct NarrowGradient {
   GradientParameters p;
@@ -115,7 +115,7 @@ struct NarrowGradient {
     const V one = hn::Set(d, 1.0f);
     const V u = hn::Max(hn::Neg(one), hn::Min(one, quotient));
 #if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128
-    // There the number is taken, not the second operand.
+    // On this target the number is returned, not the second operand.
     const V product = hn::Mul(hn::IfThenElse(hn::IsNaN(difference), difference, u), grad_out);
 #else
     const V product = hn::Mul(u, grad_out);
@@ -153,7 +153,7 @@ HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
   double sum = 0;
   for (const bool grouped : {true, false}) {
     sum = is_unit ? SumOfTile<T, true>(tile, grouped) : SumOfTile<T, false>(tile, grouped);
-    if (HWY_LIKELY(std::isfinite(sum))) break;  // losses are infinite, or four of them only together
+    if (HWY_LIKELY(std::isfinite(sum))) break;  // single losses are infinite, or only sums of four
   }
   *static_cast<double*>(tile.scratch) += sum;
 }

@@ -10,14 +10,14 @@
 
 namespace portacl::ops::smooth_l1_loss {
 
-/// beta for the elements of a loss. Operands of the tile: self, target and, for the elementwise loss, result.
+/// beta as parameters of a loss. Operands of the tile: self, target and, for the elementwise loss, result.
 struct LossParameters {
   float beta;
   float slope;  // 1 / beta = slope + slope_rest
   float slope_rest;
-  float divisor;  // beta, or where that is 0 anything else
+  float divisor;  // beta; any other value if beta is 0
   float offset;   // added to the quotient: 1 where beta is 0
-  bool divides;   // 1 / beta or its rest is no normal number
+  bool divides;   // 1 / beta or slope_rest is not a normal number
 };
 
 /// Inputs that may have column stride 0: target.
@@ -29,18 +29,18 @@ loops::LaneFunction LossLanes(aclDataType dtype, int64_t target);
 /// The sum of the losses, for loops::reductions::Sum.
 loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target);
 
-/// beta and the mean's 1 / N for the elements of a gradient. Operands of the tile: gradOut, self, target, gradInput.
+/// beta and the mean's 1 / N as parameters of a gradient. Operands of the tile: gradOut, self, target, gradInput.
 struct GradientParameters {
-  float limit;  // |d| from which on only its sign counts: beta, or the least number above 0
+  float limit;  // from this |d| on only its sign matters: beta, or the smallest number above 0
   float norm;   // 1, or 1 / N
-  float slope;  // norm / beta = slope + slope_rest, or 0 where it only ever meets zeros
+  float slope;  // norm / beta = slope + slope_rest, or 0 if it is only multiplied with zeros
   float slope_rest;
-  float divisor;            // beta or beta * N, or where beta is 0 anything else
+  float divisor;            // beta or beta * N; any other value if beta is 0
   uint32_t rescaled_below;  // bits of the |d| > 0 below which d is scaled by powers of two
-  float tiny;               // |d| below which d / divisor might be no normal number
-  float rescaling;          // 1, or where the divisor is large the power of two that both it and d are multiplied by
+  float tiny;               // |d| below which d / divisor may be subnormal
+  float rescaling;          // 1, or for a large divisor the power of two that scales both it and d
   float rescaled_divisor;   // divisor * rescaling
-  float narrow_slope;       // 1 / beta where no quotient of 16-bit elements is rescaled, else 0
+  float narrow_slope;       // 1 / beta if no quotient of 16-bit elements is rescaled, otherwise 0
 };
 
 /// Inputs that may have column stride 0: gradOut and target.

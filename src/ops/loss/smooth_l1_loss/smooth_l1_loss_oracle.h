@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracles of this room, see calls/oracle.h: the right answers in float64. Shares no code with the kernel.
+// The oracles of this room, see calls/oracle.h: exact results in float64. Shares no code with the kernel.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace portacl::ops::smooth_l1_loss {
 
-/// self - target. It is a float in the operators: beyond the range of float it is infinite.
+/// self - target. The operators compute it in float: beyond the range of float it is infinite.
 inline double DifferenceReference(double self, double target) {
   const double d = self - target;
   const bool beyond = std::abs(d) >= 0x1p128 - 0x1p103;
@@ -49,7 +49,7 @@ inline std::vector<double> BroadcastReference(const std::vector<double>& values,
   std::vector<double> result;
   for (size_t i = 0; i < count; ++i) {
     size_t rest = i, place = 0, step = 1;
-    for (size_t axis = 1; axis <= from.size(); ++axis) {  // from the last
+    for (size_t axis = 1; axis <= from.size(); ++axis) {  // from the last axis to the first
       const auto size = static_cast<size_t>(from[from.size() - axis]);
       const auto whole = static_cast<size_t>(to[to.size() - axis]);
       if (size != 1) place += rest % whole * step;

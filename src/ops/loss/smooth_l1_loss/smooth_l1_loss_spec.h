@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. Steps that refuse dtypes come
-// one for each operand, as each may have its own.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. Each operand has its own step
+// that checks dtypes, as the dtypes may differ.
 #pragma once
 
 #include "exec/schema.h"
@@ -44,7 +44,7 @@ PORTACL_ROW(
          exec::ValueOneOf("reduction", {0, 1, 2}), exec::MaxRank("self", "target", "result"),
          exec::ShapeIs("result", exec::ReducedBroadcastOf("reduction", "self", "target")),
          exec::ValueAtLeast("beta", 0), exec::PlainFormat("self", "target", "result"),
-         // Without elements a sum is 0 and a mean NaN, and that has to be written.
+         // With empty inputs a sum is 0 and a mean is NaN, so that a result must be written.
          exec::EmptySucceeds("result")}));
 
 PORTACL_ROW(

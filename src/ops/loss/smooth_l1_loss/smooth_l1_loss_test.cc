@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSmoothL1Loss through the C API: the promises that follow from schema and oracle, documented results,
-// sums of many losses, and the numbers at which the kernels of both operators are hard pressed.
+// aclnnSmoothL1Loss through the C API: the promises that follow from schema and oracle, documented results, sums of
+// many losses, and values that are difficult for the kernels of both operators.
 #include <cmath>
 #include <limits>
 #include <span>
@@ -134,7 +134,7 @@ TEST_F(SmoothL1Loss, GivesTheDocumentedResults) {
   }
 }
 
-// The sum of the float32 losses is that of the elementwise results, added in long double.
+// The sum of the float32 losses equals that of the elementwise results added in long double.
 TEST_F(SmoothL1Loss, SumsOfTenMillionLossesAreWithinOneUlp) {
   constexpr int64_t kElements = testing::SampleSize(10'000'000);
   constexpr size_t kPeriod = testing::SampleSize(999'983);
@@ -164,7 +164,7 @@ TEST_F(SmoothL1Loss, SumsOfTenMillionLossesAreWithinOneUlp) {
   }
 }
 
-// The oracle itself: where the loss has a second derivative the gradient is its difference.
+// A test of the oracle itself: where the loss has a second derivative, the gradient equals its difference quotient.
 TEST_F(SmoothL1Loss, GradientsAreDifferencesOfTheLoss) {
   testing::Random random;
   for (const double beta : {0.0, 0.5, 1.0, 2.7}) {
@@ -184,7 +184,7 @@ struct Sample {
   void Add(double g, double s, double t) { grad_out.push_back(g), self.push_back(s), target.push_back(t); }
 };
 
-// Both operators; what ExpectRight returns, the larger of both.
+// Checks both operators; returns the larger result of ExpectRight.
 double ExpectBothRight(aclDataType dtype, const Sample& sample, float beta) {
   double share = 0;
   for (const int64_t reduction : {kNone, kMean}) {
@@ -211,7 +211,7 @@ TEST_F(SmoothL1Loss, StaysWithinItsUlpsForOperandsAndBetasOfAnySize) {
   for (int i = 0; i < testing::SampleSize(10'000); ++i) {
     sample.Add(any(), any(), any());
     sample.Add(any(), any(), 0);
-    sample.Add(any(), 0, std::ldexp(random.Real(1, 2), i % 60 - 149));  // d / beta may be a subnormal
+    sample.Add(any(), 0, std::ldexp(random.Real(1, 2), i % 60 - 149));  // d / beta may be subnormal
     sample.Add(random.Real(1, 2), random.Real(-2, 2), random.Real(-0.5, 0.5));
   }
   for (const float beta : {0.0f, kLeast, 1e-44f, 1e-38f, 1e-30f, 1e-20f, 1e-6f, 1e-3f, 0.1f, 1.0f, 1.9999999f, 3.0f,
@@ -221,7 +221,7 @@ TEST_F(SmoothL1Loss, StaysWithinItsUlpsForOperandsAndBetasOfAnySize) {
   }
 }
 
-// Quotients by a beta like 1.7f lie beside short numbers, and their products beside ties.
+// Quotients by a beta like 1.7f are close to values with few bits, and products of these are close to ties.
 TEST_F(SmoothL1Loss, HalvesAreRoundedOnceForAnyBeta) {
   testing::Random random;
   Sample sample;
@@ -233,7 +233,7 @@ TEST_F(SmoothL1Loss, HalvesAreRoundedOnceForAnyBeta) {
   }
 }
 
-// A register is computed the same wherever an element lies in it, whatever its neighbours are.
+// An element's result does not depend on its lane or on its neighbours in the register.
 TEST_F(SmoothL1Loss, NoResultDependsOnTheNeighbours) {
   constexpr size_t kElements = 1111;
   testing::Random random;

@@ -24,7 +24,7 @@ void PlanCat(exec::PlanBuilder& plan) {
   std::vector<loops::moves::Box> boxes;
   for (int i = 0; i < plan.Count(kTensors); ++i) {
     const View& tensor = plan.Tensor(kTensors, i);
-    if (tensor.rank != place.rank) continue;  // of shape [0]
+    if (tensor.rank != place.rank) continue;  // tensors of shape [0]
     place.shape[axis] = tensor.shape[axis];
     loops::moves::Box box = loops::moves::BoxOf(plan, plan.Operand(kTensors, i), {out, place});
     boxes.push_back(box);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace portacl::ops::concat {
 
 using calls::Dims;
 
-/// One element as another dtype; of a complex number the real part.
+/// Converts one element to another dtype; for a complex number, its real part.
 inline void ConvertElement(aclDataType from, const std::byte* in, aclDataType to, std::byte* out) {
   const auto is_integer = [](aclDataType dtype) {
     return dtype != ACL_BOOL && calls::FindFloatFormat(dtype) == nullptr;

@@ -10,13 +10,13 @@ namespace portacl::ops::concat {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// tensors has one shape, and dim is an axis of out.
+/// All tensors have the same shape, and dim is an axis of out.
 aclnnStatus TensorsStack(const exec::Arguments& arguments, const exec::Step& step);
 bool StackShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kDtypes = families::kReal | exec::DtypeSet{ACL_COMPLEX64};
 
-/// Null pointers, products, dtypes and formats of a list that becomes one tensor; then what is the operator's own.
+/// Null pointers, SoCs, dtypes and formats of a list that becomes one tensor; then the operator's own checks.
 template <size_t kChecks>
 consteval auto Joined(const exec::About& row, exec::DtypeSet dtypes, int low, int high,
                       const exec::Step (&checks)[kChecks]) {

@@ -27,7 +27,7 @@ using calls::Dims;
 
 class Concat : public testing::DeviceTest {};
 
-// A call of these tensors, contiguous.
+// A call with these tensors, all contiguous.
 calls::Call Joined(size_t which, const std::vector<std::pair<aclDataType, Dims>>& tensors, int64_t dim,
                    aclDataType dtype, const Dims& out) {
   calls::Call call = calls::MakeValidCall(Operators()[which]);
@@ -79,7 +79,7 @@ TEST_F(Concat, JoinsHundredsOfTensors) {
   ExpectRight(Joined(0, tensors, 1, ACL_FLOAT16, {30, columns}));
 }
 
-// Several chunks; past the size from which the tests have non-temporal stores.
+// Several chunks; more than the size above which the tests use non-temporal stores.
 TEST_F(Concat, JoinsLargeTensorsAlongEachAxis) {
   ExpectRight(Joined(0, {{ACL_INT32, {300, 700}}, {ACL_INT32, {300, 401}}}, 1, ACL_INT32, {300, 1101}));
   ExpectRight(Joined(0, {{ACL_INT32, {300, 700}}, {ACL_INT32, {50, 700}}}, 0, ACL_INT32, {350, 700}));

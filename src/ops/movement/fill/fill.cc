@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and the loop that selects.
+// How the operators of this room are planned, and the loop of the masked fill.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,7 +43,7 @@ void PlanOne(exec::PlanBuilder& plan) {
   loops::moves::Copy(plan, std::span(&box, 1));
 }
 
-// Elements by their size alone.
+// Elements by their size only.
 template <size_t kBytes>
 struct Word;
 template <>
@@ -68,7 +68,7 @@ struct ValueOfTensor {
   const loops::Conversion* conversion;
 };
 
-// selfRef, mask, value or nothing, selfRef.
+// Operands: selfRef, mask, value if it is a tensor, selfRef.
 template <size_t kBytes, bool kOfTensor>
 void SelectTile(const loops::Tile& tile) {
   using T = typename Word<kBytes>::Type;
@@ -88,7 +88,7 @@ void SelectTile(const loops::Tile& tile) {
 #pragma GCC ivdep
 #endif
     for (int64_t c = 0; c < tile.columns; ++c) {
-      // By bits: compilers make a branch of a choice, which random masks make wait.
+      // With bit operations: compilers turn a conditional into a branch, which random masks mispredict.
       const T chosen = static_cast<T>(T{0} - static_cast<T>(mask[c] != 0));
       out[c] = static_cast<T>((value & chosen) | (self[c] & ~chosen));
     }

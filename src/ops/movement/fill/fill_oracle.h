@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnInplaceMaskedFillTensor") return;
   call.tensor("value").shape.assign(random != nullptr && random->Chance(0.5) ? 1 : 0, 1);
   aclDataType& self = call.tensor("selfRef").dtype;
-  if (!kMaskedDtypes.Holds(self)) self = ACL_FLOAT;  // that of a value which BOOL does not take
+  if (!kMaskedDtypes.Holds(self)) self = ACL_FLOAT;  // for a value that BOOL cannot hold
 }
 
 }  // namespace portacl::ops::fill

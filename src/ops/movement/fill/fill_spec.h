@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. All write over their operand.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. All overwrite their operand.
 #pragma once
 
 #include "families/movement.h"

@@ -71,7 +71,7 @@ TEST_F(Fill, KeepsBothPartsOfAComplexScalar) {
   }
 }
 
-// Several threads, and non-temporal stores.
+// Uses several threads and non-temporal stores.
 TEST_F(Fill, FillsManyElements) {
   for (size_t which : {0U, 1U, 2U}) {
     testing::Random random;
@@ -119,7 +119,7 @@ TEST_F(Fill, TheValueTensorHasOneElement) {
   EXPECT_EQ(status({2}, {1}), 161002);
 }
 
-// As PyTorch hands them over: a number of Python is a tensor of INT64 or FLOAT.
+// As PyTorch passes them: a Python number is a tensor of INT64 or FLOAT.
 TEST_F(Fill, TheValueTensorMayHaveAnotherDtype) {
   const auto expect = [](aclDataType dtype, aclDataType of_value, double value, double want) {
     testing::ExpectExample(Operators()[4],

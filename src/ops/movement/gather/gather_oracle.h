@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// An index into `self` that leaves no result much larger than that.
+/// Limits the shape of `index` so that the result is not much larger than `self`.
 inline void LimitShape(Dims* index, const Dims& self, int64_t axis_size, size_t most_axes) {
   while (index->size() > most_axes) index->erase(index->begin());
   const int64_t most = std::max<int64_t>(4096, 2 * calls::ElementCount(self));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GatherV2, IndexSelect and Embedding: the promises that follow from schemas and oracle, worked examples, and what an
-// index that is none does.
+// GatherV2, IndexSelect and Embedding: the promises that follow from schemas and oracle, worked examples, and the
+// effect of an invalid index.
 #include <span>
 #include <string>
 #include <vector>
@@ -46,7 +46,7 @@ TEST_F(Gather, GivesTheDocumentedResults) {
       Operators()[2], {{"weight", self}, {"indices", {ACL_INT64, {}, {2}}}, {"out", {ACL_FLOAT, {2}, {5, 6}}}}, {}, 0);
 }
 
-// Rows of an index that is none are 0; the first such index is named.
+// Rows for an invalid index are 0; the first such index is reported.
 TEST_F(Gather, ReportsAnIndexThatIsNone) {
   const DeviceArray<float> self({1, 2, 3, 4, 5, 6});
   const DeviceArray<int32_t> index({2, 3, 0, -1});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and the boxes that they copy: one for each place in the window, and the
-// borders around it that lie beyond the image.
+// How the operators of this room are planned, and the boxes that they copy: one for each element of the window, and
+// borders for the parts outside the image.
 #include <algorithm>
 #include <vector>
 
@@ -13,16 +13,16 @@ namespace {
 
 using loops::moves::Box;
 
-// The places [begin, end) of a window at which its element `at` lies in the image.
+// The window positions [begin, end) at which the window's element `at` is inside the image.
 struct Inside {
   int64_t begin;
   int64_t end;
 };
 Inside InsideOf(const Window& window, int64_t at) {
   const int64_t places = window.Places();
-  const int64_t first = window.padding - at * window.dilation;  // place * stride >= first
+  const int64_t first = window.padding - at * window.dilation;  // position * stride >= first
   const int64_t begin = first <= 0 ? 0 : (first + window.stride - 1) / window.stride;
-  const int64_t last = window.size - 1 + first;  // place * stride <= last
+  const int64_t last = window.size - 1 + first;  // position * stride <= last
   const int64_t end = last < 0 ? 0 : last / window.stride + 1;
   return {std::min(begin, places), std::clamp(end, std::min(begin, places), places)};
 }

@@ -11,7 +11,7 @@
 namespace portacl::ops::im2col {
 namespace {
 
-// Larger than any size of a tensor, and small enough that nothing overflows.
+// Larger than any size of a tensor, but small enough to avoid overflow.
 constexpr int64_t kMost = int64_t{1} << 31;
 
 bool IsPair(std::span<const int64_t> numbers, int64_t low) {

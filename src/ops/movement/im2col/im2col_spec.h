@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operator of this room accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of the operator of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include "families/movement.h"
@@ -18,14 +18,14 @@ struct Window {
   int64_t padding;
   int64_t stride;
 
-  /// How many places it has; 0 or less where it does not fit.
+  /// The number of window positions; 0 or less if the window does not fit.
   constexpr int64_t Places() const {
     const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
     return room < 0 ? 0 : room / stride + 1;
   }
 };
 
-/// Two numbers each; kernelSize, dilation and stride positive, padding not negative; the image has elements.
+/// Two values each; kernelSize, dilation and stride positive, padding not negative; the image is not empty.
 aclnnStatus WindowFits(const exec::Arguments& arguments, const exec::Step& step);
 bool ColumnsShape(const exec::Arguments& arguments, Shape* shape);
 

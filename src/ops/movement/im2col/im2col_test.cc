@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Im2col: the promises that follow from schema and oracle, the worked example, and what its numbers may be.
+// Im2col: the promises that follow from schema and oracle, the worked example, and the valid ranges of attributes.
 #include <span>
 #include <vector>
 

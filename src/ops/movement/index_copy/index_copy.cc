@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and the rows that are filled.
+// How the operators of this room are planned, and how rows are filled.
 #include <algorithm>
 #include <vector>
 
@@ -23,7 +23,7 @@ void PlanIndexCopy(exec::PlanBuilder& plan) {
                         plan.Input("index"), plan.Input("source"), plan.Output(in_place ? "selfRef" : "outRef"));
 }
 
-// The rows that are named, as runs.
+// The named rows as runs.
 static_assert(kIndexFillTensor.Index("index") == kInplaceIndexFillTensor.Index("index"));
 void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   const int dim = DimOf(plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const Dims& shape = call.Tensor(self).shape;
   const size_t dim = calls::AxisOf(call.Integer("dim"), std::max<size_t>(shape.size(), 1));
   const int64_t rows = RowsAlong(shape, call.Integer("dim"));
-  // Which index names a row last.
+  // The index that names each row last.
   std::vector<int64_t> last(static_cast<size_t>(rows), -1);
   const size_t count = is_copy ? call.Values("index").size() : call.Integers("index").size();
   for (size_t k = 0; k < count; ++k) {

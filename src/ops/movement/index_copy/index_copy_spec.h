@@ -10,7 +10,7 @@ namespace portacl::ops::index_copy {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// Shape of the tensor that rows are copied to, with the number of indices along dim.
+/// The shape of the tensor whose rows are copied, with the number of indices along dim.
 bool SourceShape(const exec::Arguments& arguments, Shape* shape);
 /// The indices of the array name rows along dim; negative ones count from the end.
 aclnnStatus IndexNamesRows(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // IndexCopy, IndexFillTensor and their forms in place: the promises that follow from schemas and oracle, worked
-// examples, and what an index that is none does.
+// examples, and the effect of an invalid index.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -35,7 +35,7 @@ using testing::DeviceArray;
 
 class IndexCopy : public testing::DeviceTest {
  protected:
-  // Rows into zeros [3,2]; what is there in the end.
+  // Copies rows into zeros of shape [3,2] and returns the result.
   static std::vector<float> CopyRows(const std::vector<int64_t>& rows, const std::vector<float>& source,
                                      int32_t status) {
     const DeviceArray<float> self(std::vector<float>(6));
@@ -90,7 +90,7 @@ TEST_F(IndexCopy, FillsRowsOfBothEnds) {
   EXPECT_EQ(status({0, -4}), 161002);
 }
 
-// What a fill is measured by: elements of `T` along axis 1 of three, the rows of a view that is as wide as `pitch`.
+// The parameters of a measured fill: elements of `T` along axis 1 of three; `pitch` is the row stride.
 struct FillShape {
   int64_t rows, columns, inner, pitch;
   Dims index;
@@ -130,7 +130,7 @@ void ExpectFilled(aclDataType dtype, const FillShape& shape, bool in_place) {
   aclDestroyIntArray(named);
 }
 
-// Rows are filled on their way through a dense block: where they go, elements may lie apart.
+// Rows are filled in a contiguous buffer; their elements may have any stride in the result.
 TEST_F(IndexCopy, FillsColumnsOfAnyStride) {
   constexpr int64_t kRows = 12, kColumns = 5, kStep = 3;
   const std::vector<float> self(kRows * kColumns, 2);
@@ -160,18 +160,18 @@ TEST_F(IndexCopy, FillsColumnsOfAnyNumberAndWidth) {
   half.push_back(700);
   const FillShape shapes[] = {
       {1, 7, 1, 7, {0, -1}},                  // one row
-      {3, 2, 1, 2, {1, 0, 1}},                // all of it
+      {3, 2, 1, 2, {1, 0, 1}},                // every row
       {7, 1, 5, 5, {0, 0}},                   // one index
-      {9, 15, 1, 15, {0, 14, 7}},             // a vector's length, and beside it
+      {9, 15, 1, 15, {0, 14, 7}},             // a register's length, and next to it
       {9, 16, 1, 16, {0, -1, 7, 7}},          //
-      {8, 17, 1, 20, {16, 0, -9}},            // rows apart
+      {8, 17, 1, 20, {16, 0, -9}},            // rows with padding between
       {64, 33, 4, 132, {0, 2, 32}},           // columns of several elements
       {64, 33, 4, 140, {1, 2, -1}},           //
-      {5, 40, 17, 680, {3, 5, 39}},           // filled by the lanes
-      {700, 999, 1, 999, every_third},        // many of them, in several chunks
-      {300, 1000, 1, 1003, half},             // a long one and a short one
+      {5, 40, 17, 680, {3, 5, 39}},           // filled with vector code
+      {700, 999, 1, 999, every_third},        // many indices, in several chunks
+      {300, 1000, 1, 1003, half},             // one long run and one short run
       {5000, 64, 2, 128, {63, 0, 31, 32}},    // many rows
-      {9, 300, 900, 270'000, {-1, 4}},        // long ones alone
+      {9, 300, 900, 270'000, {-1, 4}},        // only long runs
       {2, 9000, 1, 9000, {8999, 4500, 0}},    // rows too long for a block
       {10, 9000, 1, 9001, {8999, -9000, 4}},  //
   };

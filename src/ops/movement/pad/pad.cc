@@ -13,13 +13,13 @@ namespace {
 
 using loops::moves::Box;
 
-// Takes [first, first + size) of an axis of the target.
+// Restricts the box to [first, first + size) along an axis of the target.
 void Limit(Box* box, int axis, int64_t first, int64_t size) {
   box->to_offset += first * box->axes[axis].to;
   box->axes[axis].size = size;
 }
 
-// The part of self that remains, and from the first axis on the padding before and after it.
+// Copies the part of self that remains, and writes the padding before and after it along each axis, from the first on.
 void PlanConstantPadNd(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
   const int out = plan.Output("out");

@@ -15,7 +15,7 @@ std::string ListText(std::span<const int64_t> values) { return fmt::format("[{}]
 
 const View& Self(const exec::Arguments& arguments) { return arguments.Tensor(arguments.schema().Find("self")); }
 
-// The size of an axis with its pair; negative where the pair crops more than there is, or the size overflows.
+// The size of an axis with its pair; negative if the pair crops more than the axis has, or if the size overflows.
 int64_t PaddedSize(int64_t size, int64_t begin, int64_t end) {
   int64_t both = 0, padded = 0;
   if (__builtin_add_overflow(begin, end, &both)) return -1;

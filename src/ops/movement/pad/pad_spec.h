@@ -10,12 +10,12 @@ namespace portacl::ops::pad {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// pad has pairs, at most one for each axis of self.
+/// pad consists of pairs, at most one for each axis of self.
 aclnnStatus PadHasPairs(const exec::Arguments& arguments, const exec::Step& step);
-/// Checks the axes after pad: none is cropped to a negative size, nor padded from empty to empty.
+/// Checks the axes after padding: none has a negative size, and none is padded from empty to empty.
 aclnnStatus PadLeavesSizes(const exec::Arguments& arguments, const exec::Step& step);
 bool PaddedShape(const exec::Arguments& arguments, Shape* shape);
-/// padding has two numbers, neither negative nor as large as the axis.
+/// padding has two values, both at least 0 and smaller than the axis.
 aclnnStatus PaddingIsShorter(const exec::Arguments& arguments, const exec::Step& step);
 bool ReflectedShape(const exec::Arguments& arguments, Shape* shape);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConstantPadNd and ReflectionPad1d: the promises that follow from schemas and oracle, worked examples, and what their
-// attributes may be.
+// ConstantPadNd and ReflectionPad1d: the promises that follow from schemas and oracle, worked examples, and the valid
+// ranges of attributes.
 #include <span>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using calls::Dims;
 
 class Pad : public testing::DeviceTest {};
 
-// The status of a call with these shapes and numbers.
+// The status of a call with these shapes and values.
 aclnnStatus Status(const exec::OperatorEntry& entry, const char* array, const Dims& self, const Dims& numbers,
                    const Dims& out) {
   calls::Call call = calls::MakeValidCall(entry);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, and the dtype that no word of it says.
+// The promises that follow from schema and oracle, and the dtype rule that no word of the schema expresses.
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -29,7 +29,7 @@ void PlanPermute(exec::PlanBuilder& plan) {
   CopyOne(plan, loops::moves::BoxOf(plan, {self, permuted}, plan.Output("out")));
 }
 
-// The target is cut into the axes of the source.
+// The target is split into the axes of the source.
 void PlanFlatten(exec::PlanBuilder& plan) {
   const View self = loops::moves::PlainView(plan, plan.Input("self"));
   const View out = loops::moves::PlainView(plan, plan.Output("out"));
@@ -58,10 +58,10 @@ void PlanFlip(exec::PlanBuilder& plan) {
   CopyOne(plan, box);
 }
 
-// 0 <= result < n, of any number.
+// 0 <= result < n, for any value.
 int64_t Modulo(int64_t value, int64_t n) { return (value % n + n) % n; }
 
-// Splits the axis of each box where elements that are shifted by `shift` wrap around.
+// Splits each box along the axis where elements shifted by `shift` wrap around.
 void SplitAt(int axis, int64_t shift, std::vector<Box>* boxes) {
   std::vector<Box> split;
   for (Box stays : *boxes) {
@@ -77,11 +77,12 @@ void SplitAt(int axis, int64_t shift, std::vector<Box>* boxes) {
   boxes->swap(split);
 }
 
-// Rolls all elements in row-major order: as numbers of several digits are added, with a carry to the axis before.
+// Rolls all elements in row-major order, like the addition of numbers with several digits: with a carry to the axis
+// before.
 void RollFlat(const Box& whole, int axis, int64_t shift, int64_t carry, std::vector<Box>* boxes) {
   if (axis < 0) return boxes->push_back(whole);
   const int64_t n = whole.axes[axis].size;
-  const int64_t digit = shift % n + carry;  // up to n
+  const int64_t digit = shift % n + carry;  // at most n
   for (const bool wraps : {false, true}) {
     Box part = whole;
     Box::Axis& own = part.axes[axis];

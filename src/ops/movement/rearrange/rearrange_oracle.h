@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 
 std::string ListText(std::span<const int64_t> values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 
-// Each names an axis; none twice unless they may.
+// Each value names an axis; no axis is named twice unless that is allowed.
 bool AreAxes(std::span<const int64_t> dims, int32_t rank, bool repeated) {
   uint32_t seen = 0;
   for (const int64_t dim : dims) {

@@ -13,17 +13,17 @@ using exec::ValueKind;
 /// dims is a permutation of the axes of self.
 aclnnStatus DimsArePermutation(const exec::Arguments& arguments, const exec::Step& step);
 bool PermuteShape(const exec::Arguments& arguments, Shape* shape);
-/// axis is one of self.
+/// axis is an axis of self.
 aclnnStatus AxisIsInRange(const exec::Arguments& arguments, const exec::Step& step);
 bool FlattenShape(const exec::Arguments& arguments, Shape* shape);
-/// dims are axes of self, none of them twice.
+/// dims are axes of self, each at most once.
 aclnnStatus DimsDiffer(const exec::Arguments& arguments, const exec::Step& step);
-/// dims are axes of x, as many as shifts; or none, and one shift.
+/// dims are axes of x, as many as shifts; or dims is empty and there is one shift.
 aclnnStatus ShiftsHaveDims(const exec::Arguments& arguments, const exec::Step& step);
-/// step is positive.
+/// The shape of the slice; step is positive.
 bool SliceShape(const exec::Arguments& arguments, Shape* shape);
 
-/// The elements of an axis of n that a slice takes.
+/// The elements that a slice selects along an axis of size n.
 struct SliceRange {
   int64_t start;
   int64_t count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Permute, Flatten, Flip, Roll and Slice: the promises that follow from schemas and oracle, worked examples, and what
-// their attributes may be.
+// Permute, Flatten, Flip, Roll and Slice: the promises that follow from schemas and oracle, worked examples, and the
+// valid ranges of attributes.
 #include <span>
 #include <vector>
 
@@ -61,7 +61,7 @@ TEST_F(Rearrange, FlipReversesSeveralAxes) {
                          {}, 0, {{"dims", {-1, 0}}});
 }
 
-// One register, and some less or more elements than several.
+// One register, and slightly fewer or more elements than several registers.
 TEST_F(Rearrange, FlipReversesRowsOfAnyLength) {
   for (const aclDataType dtype : {ACL_INT8, ACL_FLOAT16, ACL_FLOAT, ACL_INT64}) {
     for (const int64_t columns : {15, 16, 17, 31, 63, 64, 65, 127, 128, 200}) {
@@ -169,7 +169,7 @@ TEST_F(Rearrange, SliceWantsAPositiveStep) {
   EXPECT_EQ(status(1, 1, 4), 161002);
 }
 
-// More than one thread copies, and non-temporal stores.
+// Uses more than one thread, and non-temporal stores.
 TEST_F(Rearrange, RollsAndFlipsManyElements) {
   constexpr int64_t kRows = 700, kColumns = 1031;
   std::vector<int32_t> values(kRows * kColumns), rolled(values.size()), flipped(values.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and the boxes that they copy: axes cut in two, one of which goes along
-// the source.
+// How the operators of this room are planned, and the boxes that they copy: axes split in two, one of which iterates
+// over the source.
 #include <algorithm>
 #include <span>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   calls::ComputeShapeOf(call, call.schema().Find("out"));
 }
 
-// All the same, as a view may name one element several times.
+// All repeats are equal, as a view may read one element several times.
 inline void CompleteContents(calls::Call& call) {
   if (!IsOfTensor(call.schema().api)) return;
   const int64_t rows = std::max<int64_t>(RowsOf(call), 1);

@@ -20,7 +20,7 @@ int64_t Integer(const exec::Arguments& arguments, const char* name) {
 
 bool HasDim(const exec::Arguments& arguments) { return arguments.schema().Find("dim") >= 0; }
 
-// Along dim, or of all; false where dim names no axis.
+// The repeats along dim, or of all elements; false if dim names no axis.
 bool CountInterleaved(const exec::Arguments& arguments, int64_t* count) {
   const View& self = Self(arguments);
   if (!HasDim(arguments)) return CountElements(self.dims(), count);

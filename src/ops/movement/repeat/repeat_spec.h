@@ -10,14 +10,14 @@ namespace portacl::ops::repeat {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// As many repeats as self has axes, or more, none of them negative.
+/// At least as many repeats as self has axes, none of them negative.
 aclnnStatus RepeatsOfAxes(const exec::Arguments& arguments, const exec::Step& step);
 bool RepeatShape(const exec::Arguments& arguments, Shape* shape);
-/// outputSize is what repeats make of the axis, or of all elements.
+/// outputSize is the size that the repeats give the axis, or the flattened tensor.
 aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::Step& step);
-/// A tensor of repeats has one element, or one for each along dim, or for each of all.
+/// A tensor of repeats has one element, or one per index along dim, or one per element.
 aclnnStatus RepeatsFit(const exec::Arguments& arguments, const exec::Step& step);
-/// outputSize elements along dim; without one, all in one axis.
+/// outputSize elements along dim; without dim, all in one axis.
 bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Repeat and RepeatInterleave: the promises that follow from schemas and oracle, worked examples, and what their
-// attributes may be.
+// Repeat and RepeatInterleave: the promises that follow from schemas and oracle, worked examples, and the valid ranges
+// of attributes.
 #include <span>
 #include <vector>
 
@@ -62,7 +62,7 @@ TEST_F(Repeat, RepeatsEachRowAsOftenAsItsNumberSays) {
       {{"outputSize", 4}}, 0);
 }
 
-// Nothing is written then.
+// A wrong sum writes nothing.
 TEST_F(Repeat, TheSumIsOutputSize) {
   const auto run = [](const std::vector<int64_t>& repeats) {
     const testing::DeviceArray<float> self({7, 8});
@@ -105,7 +105,7 @@ TEST_F(Repeat, HasOneNumberForEachAxisOrMore) {
   EXPECT_EQ(status({2}, {int64_t{1} << 62}, {2}), 161002);
 }
 
-// With twice as many axes as a tensor may have.
+// With twice the maximum number of axes of a tensor.
 TEST_F(Repeat, RepeatsEachOfEightAxes) {
   calls::Random random(1);
   testing::Random contents;

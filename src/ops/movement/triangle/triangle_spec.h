@@ -10,7 +10,7 @@ namespace portacl::ops::triangle {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// One element, or matrices.
+/// A scalar, or matrices.
 aclnnStatus IsNoVector(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::DtypeSet kDtypes = families::kReal | families::kWideUnsigned;

@@ -43,7 +43,7 @@ TEST_F(Triangle, GivesTheDocumentedResults) {
   expect(2, -kMost, all);
 }
 
-// Most rows have nothing to clear, or all elements.
+// In most rows, no elements or all elements are cleared.
 TEST_F(Triangle, IsRightInPlaceOfTallMatrices) {
   for (const size_t which : {1, 3}) {
     for (const int64_t diagonal : {-80, -20, -1, 0, 3, 8, 9, 10}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// Sizes up to twice those of self, often the same or twice as much.
+/// Sizes up to twice those of self, often equal or exactly double.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnUpsampleNearest2d") return;
   const calls::TensorSpec& self = call.tensor("self");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operator of this room accepts: data, read by checks, tools, tests and fuzzers.
+// The schema of the operator of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
 #include <limits>
@@ -9,10 +9,10 @@
 
 namespace portacl::ops::upsample {
 
-/// The axis of the height of an image; that of its width follows.
+/// The axis of an image's height; that of its width follows.
 constexpr int HeightAxis(aclFormat format) { return format == ACL_FORMAT_NHWC ? 1 : 2; }
 
-/// self with the height and the width of outputSize.
+/// The shape of self with the height and the width of outputSize.
 bool ResizedShape(const exec::Arguments& arguments, Shape* shape);
 
 PORTACL_ROW(UpsampleNearest2d, opapi_cv, "aclnn_upsample_nearest_2d.h",

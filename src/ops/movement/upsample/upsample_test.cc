@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UpsampleNearest2d: the promises that follow from schema and oracle, worked examples, and the ways that large images
-// take.
+// UpsampleNearest2d: the promises that follow from schema and oracle, worked examples, and the code paths for large
+// images.
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -31,7 +31,7 @@ using calls::Dims;
 
 class Upsample : public testing::DeviceTest {};
 
-// A call of this format and these sizes, contiguous.
+// A call with this format and these sizes, contiguous.
 calls::Call Resized(aclFormat format, aclDataType dtype, const Dims& self, const Dims& size) {
   calls::Call call = calls::MakeValidCall(Operators()[0]);
   call.tensor("self").format = call.tensor("out").format = format;
@@ -67,7 +67,7 @@ TEST_F(Upsample, TakesTheDocumentedRows) {
   expect(3, {0, 0, 1, 1, 2, 2});
 }
 
-// 41 * (2 / 82) is 1, but less in float32.
+// 41 * (2 / 82) is 1 exactly, but less than 1 in float32.
 TEST_F(Upsample, ScalesInFloat32) {
   std::vector<double> rows(82, 1);
   std::fill_n(rows.begin(), 42, 0);
@@ -85,13 +85,13 @@ TEST_F(Upsample, TheFormatSaysWhichAxesAreResized) {
   ExpectRight(call);
 }
 
-// Several chunks; some past the size from which the tests have non-temporal stores.
+// Several chunks; some larger than the size above which the tests use non-temporal stores.
 TEST_F(Upsample, ResizesLargeImages) {
   const struct {
     aclFormat format;
     Dims shape;
     Dims size;
-  } images[] = {{ACL_FORMAT_NCHW, {1, 3, 100, 301}, {200, 602}},  // twice as large, odd rows
+  } images[] = {{ACL_FORMAT_NCHW, {1, 3, 100, 301}, {200, 602}},  // twice as large, odd number of rows
                 {ACL_FORMAT_NCHW, {2, 1, 100, 1000}, {150, 2000}}, {ACL_FORMAT_NCHW, {1, 1, 40, 3000}, {121, 3000}},
                 {ACL_FORMAT_NCHW, {3, 5, 101, 67}, {77, 133}},     {ACL_FORMAT_NHWC, {1, 100, 90, 3}, {200, 180}},
                 {ACL_FORMAT_NHWC, {1, 31, 40, 67}, {93, 60}},      {ACL_FORMAT_NHWC, {2, 11, 9, 600}, {22, 18}},
@@ -110,13 +110,13 @@ TEST_F(Upsample, ResizesLongRows) {
   ExpectRight(Resized(ACL_FORMAT_NHWC, ACL_UINT8, {1, 5000, 2, 3}, {9001, 3}));
 }
 
-// Pixels of every number of bytes that is copied in its own way.
+// Pixels of every size in bytes that has a copy loop of its own.
 TEST_F(Upsample, CopiesPixelsOfAnySize) {
   for (int64_t channels = 1; channels < 140; channels += channels < 20 ? 1 : 17)
     ExpectRight(Resized(ACL_FORMAT_NHWC, ACL_UINT8, {1, 3, 5, channels}, {7, 4}));
 }
 
-// Channels first in memory and last in the view, and the other way round.
+// Channels first in memory but last in the view, and the reverse.
 TEST_F(Upsample, ImagesMayLieInTheOtherFormat) {
   calls::Call call = Resized(ACL_FORMAT_NCHW, ACL_FLOAT, {2, 6, 40, 30}, {80, 60});
   call.tensor("self").strides = Dims{6 * 40 * 30, 1, 6 * 30, 6};

@@ -10,7 +10,7 @@
 namespace portacl::ops::group_norm {
 namespace {
 
-// Samples and groups number rows; channels of a group are the first axis of one.
+// Each pair of sample and group is a row; its first axis are the channels of the group.
 loops::reductions::NormShape ShapeOf(const View& self, int64_t groups) {
   loops::reductions::NormShape shape{.outer = 2, .inner = 0, .sizes = {self.shape[0], groups}};
   shape.Add(self.shape[1] / groups);
@@ -27,7 +27,7 @@ loops::reductions::NormRows GroupsOf(const exec::PlanBuilder& plan, int argument
   return rows;
 }
 
-// gamma or beta, for each channel or for each element of one.
+// gamma or beta, per channel or per element of a channel.
 loops::reductions::NormRows ChannelsOf(const exec::PlanBuilder& plan, int argument, int64_t channels,
                                        bool has_segments) {
   loops::reductions::NormRows rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sweeps over a group, or three where its mean is large, the last one channel by channel.
+// Two passes over a group, or three if its mean is large; the last one goes channel by channel.
 #include "ops/normalization/group_norm/group_norm_lanes.h"
 
 #undef HWY_TARGET_INCLUDE

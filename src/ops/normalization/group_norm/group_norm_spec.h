@@ -15,9 +15,9 @@ using exec::ValueKind;
 
 /// C is a multiple of group.
 aclnnStatus CheckGroups(const exec::Arguments& arguments, const exec::Step& step);
-/// N, C and HxW are the sizes of the first tensor.
+/// N, C and HxW match the sizes of the first tensor.
 aclnnStatus CheckSizes(const exec::Arguments& arguments, const exec::Step& step);
-/// self and out have one format; none is private, or one whose channels are last.
+/// self and out have the same format, which is neither private nor channels-last.
 aclnnStatus CheckFormats(const exec::Arguments& arguments, const exec::Step& step);
 bool ChannelsShape(const exec::Arguments& arguments, Shape* shape);
 bool GroupsShape(const exec::Arguments& arguments, Shape* shape);

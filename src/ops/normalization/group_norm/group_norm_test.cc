@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, and statistics that share memory.
+// The promises that follow from schema and oracle, worked examples, and outputs that share memory.
 #include <limits>
 #include <map>
 #include <span>
@@ -89,7 +89,7 @@ TEST(GroupNorm, WantsChannelsAsTheSecondAxis) {
 
 class GroupNormCalls : public testing::DeviceTest {};
 
-// As a client gives them: rstd begins as many bytes behind mean as it has elements.
+// As a client passes them: rstd starts as many bytes after mean as mean has elements.
 TEST_F(GroupNormCalls, LetsStatisticsShareMemory) {
   const std::vector<float> x = {1, -1, 5, 3, 2, -2, 0, 4};
   const DeviceArray<float> self(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sweeps over a row, of which only the first finds it outside the first-level cache; three where its mean is large.
+// Two passes over a row, of which only the first finds it outside the first-level cache; three if its mean is large.
 #include "ops/normalization/layer_norm/layer_norm_lanes.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -15,8 +15,9 @@ struct LayerNormParameters {
   float eps;
 };
 
-/// The function for these dtypes of input and of weight and bias (that of input, or FLOAT), and an instruction set (a
-/// HWY_* bit). Operands of the tile, which loops::reductions::Normalize makes: input, weight or null, bias or null, out, mean, rstd.
+/// The function for these dtypes of input and of weight and bias (the dtype of input, or FLOAT), and an instruction set
+/// (a HWY_* bit). Operands of the tile, which loops::reductions::Normalize provides: input, weight or null, bias or
+/// null, out, mean, rstd.
 loops::LaneFunction LayerNormLanes(aclDataType dtype, aclDataType parameters, int64_t target);
 
 }  // namespace portacl::ops::layer_norm

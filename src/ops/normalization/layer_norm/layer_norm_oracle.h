@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   aclDataType& weight = call.tensor("weightOptional").dtype;
   if (weight != input) weight = ACL_FLOAT;
   call.tensor("biasOptional").dtype = weight;
-  // Mode 2 does not go with every dtype that a test gives the call later.
+  // Mode 2 is not valid with every dtype that a test may give the call later.
   if (call.schema().Find("implMode") >= 0 && call.argument("implMode").integer == 2)
     call.argument("implMode").integer = 1;
 }

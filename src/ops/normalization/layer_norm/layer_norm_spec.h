@@ -11,11 +11,11 @@ namespace portacl::ops::layer_norm {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// The two parameters have one dtype: that of input, or FLOAT.
+/// The two parameters have the same dtype: that of input, or FLOAT.
 aclnnStatus CheckParameterDtypes(const exec::Arguments& arguments, const exec::Step& step);
-/// normalizedShape is the last axes of input, at least one.
+/// normalizedShape matches the last axes of input, at least one.
 aclnnStatus CheckNormalizedShape(const exec::Arguments& arguments, const exec::Step& step);
-/// implMode 2 is for FLOAT16 alone.
+/// implMode 2 is for FLOAT16 only.
 aclnnStatus CheckImplMode(const exec::Arguments& arguments, const exec::Step& step);
 bool NormalizedShape(const exec::Arguments& arguments, Shape* shape);
 bool StatisticsShape(const exec::Arguments& arguments, Shape* shape);

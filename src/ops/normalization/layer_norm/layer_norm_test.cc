@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, worked examples, and rows that are hard.
+// The promises that follow from schemas and oracle, worked examples, and difficult rows.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -76,7 +76,7 @@ TEST(LayerNorm, KeepsWhatIsSmallBesideTheMean) {
   ExpectLayerNorm({{"input", Floats({1, 1000}, input)}, {"out", Floats({1, 1000}, out)}}, {1000}, 0, 5e-7);
 }
 
-// Up to a mean of some eight deviations one sweep over the row gives both, beyond there are two.
+// Up to a mean of about eight deviations, one pass over the row computes both; for larger means there are two passes.
 TEST(LayerNorm, KnowsTheDeviationBesideAnyMean) {
   constexpr size_t kRows = 12;
   constexpr size_t kColumns = 1003;

@@ -14,7 +14,7 @@ RmsNormParameters ParametersOf(const exec::PlanBuilder& plan) {
   return {families::EpsOf(plan.Attribute<double>("epsilon"))};
 }
 
-// Rows of the first tensor, and gamma for each of them.
+// The rows of the first tensor, and gamma for each of them.
 loops::reductions::NormShape ShapeOf(const exec::PlanBuilder& plan, int gamma) {
   const View& x = plan.Tensor(0);
   return families::NormShapeOf(x, NormalizedAxes(x, plan.Tensor(gamma)));
@@ -42,14 +42,14 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   operands.rows[0] = families::RowsOf(plan, kX1);
   operands.rows[1] = families::RowsOf(plan, kAddRmsNorm.Index("x2"));
   operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
-  // In the order in which they are written: what was both holds yOut.
+  // In the order in which they are written: an output that is both holds yOut.
   operands.rows[3] = families::RowsOf(plan, kAddRmsNorm.Index("xOut"));
   operands.rows[4] = families::RowsOf(plan, kAddRmsNorm.Index("yOut"));
   operands.statistics[0] = families::OperandOf(plan, kAddRmsNorm.Index("rstdOut"));
   int64_t columns = 0;
   CountElements(plan.Tensor(kGamma).dims(), &columns);
   families::ReadParametersLate(plan, operands);
-  plan.ForbidInPlace(plan.Operand(kGamma));  // when xOut is written, also of one row
+  plan.ForbidInPlace(plan.Operand(kGamma));  // when xOut is written, also if there is only one row
   loops::reductions::Normalize(plan, operands,
                                {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
                                 .ns_per_element = 0.35,

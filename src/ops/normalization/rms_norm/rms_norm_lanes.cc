@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sweeps over a row, of which only the first finds it outside the first-level cache. AddRmsNorm keeps the sum of
+// Two passes over a row, of which only the first finds it outside the first-level cache. AddRmsNorm keeps the sum of
 // its inputs in scratch, as either output may be one of them.
 #include "ops/normalization/rms_norm/rms_norm_lanes.h"
 
@@ -38,7 +38,7 @@ struct Results {
   }
 };
 
-// Sums of two rows, which it leaves in scratch.
+// Adds two rows and leaves the sums in scratch.
 template <class T>
 struct RowSums {
   const Stored<T>* x1;

@@ -15,14 +15,14 @@ struct RmsNormParameters {
   float epsilon;
 };
 
-/// The function for these dtypes of x and of gamma (that of x, or FLOAT), and an instruction set (a HWY_* bit).
-/// Operands of the tile, which loops::reductions::Normalize makes: x, gamma, y, rstd.
+/// The function for these dtypes of x and of gamma (the dtype of x, or FLOAT), and an instruction set (a HWY_* bit).
+/// Operands of the tile, which loops::reductions::Normalize provides: x, gamma, y, rstd.
 loops::LaneFunction RmsNormLanes(aclDataType dtype, aclDataType gamma, int64_t target);
 
-/// The same with one dtype. Operands of the tile: x1, x2, gamma, x or null, y, rstd. A row of floats is its scratch.
+/// The same with one dtype. Operands of the tile: x1, x2, gamma, x or null, y, rstd. Scratch: a row of floats.
 loops::LaneFunction AddRmsNormLanes(aclDataType dtype, int64_t target);
 
-/// Bytes of that, and two more registers.
+/// Bytes of that scratch row, with two more registers.
 constexpr int64_t SumBytes(int64_t columns) { return (columns + 128) * int64_t{sizeof(float)}; }
 
 }  // namespace portacl::ops::rms_norm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace portacl::ops::rms_norm {
 
 using calls::LongDouble;
 
-/// Whether the operator is one of this room; `x` becomes the name of its first tensor.
+/// Whether the operator belongs to this room; `x` receives the name of its first tensor.
 inline bool FindFirst(std::string_view api, const char** x) {
   if (api == "aclnnRmsNorm") return *x = "x", true;
   if (api == "aclnnAddRmsNorm") return *x = "x1", true;
@@ -74,14 +74,14 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (call.schema().Find("x2") < 0) {
     if (gamma.dtype != call.tensor(first).dtype) gamma.dtype = ACL_FLOAT;
   } else {
-    // Not with every dtype that a test gives the call later may they be absent.
+    // They may not be absent with every dtype that a test may give the call later.
     call.argument("rstdOut").null = call.argument("xOut").null = false;
     if (random != nullptr && axes == 1 && random->Chance(0.3)) gamma.shape.insert(gamma.shape.begin(), 1);
   }
   const char* const rstd_name = call.schema().Find("rstd") >= 0 ? "rstd" : "rstdOut";
   calls::ComputeShapeOf(call, call.schema().Find(rstd_name));
   if (call.schema().Find("dgammaOut") >= 0) call.tensor("dgammaOut").shape = gamma.shape;
-  // Any shape with as many elements will do.
+  // Any shape with this element count is valid.
   calls::Dims& rstd = call.tensor(rstd_name).shape;
   if (random != nullptr && random->Chance(0.3)) rstd = {calls::ElementCount(rstd)};
 }

@@ -16,7 +16,7 @@ constexpr int kX = 0;
 
 const View& GammaOf(const exec::Arguments& arguments) { return arguments.Tensor(arguments.schema().Find("gamma")); }
 
-// The numbers of rows and of elements of one; false where gamma does not fit.
+// The number of rows, and of elements of one; false if gamma does not fit.
 bool CountRows(const exec::Arguments& arguments, int64_t* rows) {
   const View& x = arguments.Tensor(kX);
   const int axes = NormalizedAxes(x, GammaOf(arguments));

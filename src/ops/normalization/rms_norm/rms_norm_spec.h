@@ -10,17 +10,17 @@ namespace portacl::ops::rms_norm {
 using exec::Attribute;
 using exec::ValueKind;
 
-/// How many of the last axes of x gamma is for; 0 where it has no such shape.
+/// How many of the last axes of x gamma covers; 0 if it has another shape.
 int NormalizedAxes(const View& x, const View& gamma);
 
 /// gamma has the dtype of x, or FLOAT.
 aclnnStatus CheckGammaDtype(const exec::Arguments& arguments, const exec::Step& step);
-/// gamma is the last axes of x, the first tensor, at least one; or [1, last axis].
+/// gamma has the shape of the last axes of x, the first tensor, at least one; or [1, last axis].
 aclnnStatus CheckGammaShape(const exec::Arguments& arguments, const exec::Step& step);
 /// rstd has as many elements as x has rows, in any shape.
 aclnnStatus CheckRstdCount(const exec::Arguments& arguments, const exec::Step& step);
 bool RstdShape(const exec::Arguments& arguments, Shape* shape);
-/// rstdOut may be absent where dtypes have 16 bits and gamma is [1, last axis], and only then may xOut.
+/// rstdOut may be absent if dtypes have 16 bits and gamma is [1, last axis]; only then may xOut be absent, too.
 aclnnStatus CheckAbsentOutputs(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr const char* kRstdText =

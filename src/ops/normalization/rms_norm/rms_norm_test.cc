@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, worked examples, and numbers that are hard.
+// The promises that follow from schemas and oracle, worked examples, and difficult values.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -140,7 +140,7 @@ TEST_F(RmsNormStatus, NeedsOnlyTheNormWithRowsOfGammaIn16Bits) {
 TEST_F(RmsNormStatus, LeavesTheNormWhereBothResultsOfAddRmsNormAreOne) {
   using calls::TensorBuilder;
   const testing::DeviceArray<float> x1({3, 3, 0, 0}), x2({0, 1, 0, 5}), gamma({1, 2}), out(4), rstd(2);
-  // Also with columns that are not next to each other.
+  // Also with columns that are not contiguous.
   for (const bool transposed : {false, true}) {
     const auto built = [&](const testing::DeviceArray<float>& data) {
       TensorBuilder tensor(ACL_FLOAT, {2, 2});
@@ -152,7 +152,7 @@ TEST_F(RmsNormStatus, LeavesTheNormWhereBothResultsOfAddRmsNormAreOne) {
     const auto r = TensorBuilder(ACL_FLOAT, {2, 1}).Data(rstd.data()).Build();
     testing::RunPhases(aclnnAddRmsNormGetWorkspaceSize, aclnnAddRmsNorm, a.get(), b.get(), g.get(), 0.0, y.get(),
                        r.get(), x.get());
-    // Rows 3 4 and 0 5; 3 0 and 4 5.
+    // Before transposing, the rows are 3 4 and 0 5; transposed, 3 0 and 4 5.
     const std::vector<float> got = out.ToHost();
     const double expected[2][4] = {{3 / std::sqrt(12.5), 8 / std::sqrt(12.5), 0, 10 / std::sqrt(12.5)},
                                    {3 / std::sqrt(4.5), 4 / std::sqrt(20.5), 0, 10 / std::sqrt(20.5)}};

@@ -13,12 +13,12 @@
 namespace portacl::ops::softmax {
 namespace {
 
-// Rows of fewer elements are taken as columns, whose neighbours fill registers; so are rows with at least this many
-// neighbours that do not belong to the same row.
+// Shorter rows are processed as columns, so that adjacent columns fill registers; so are rows along an axis with at
+// least kManyNeighbours adjacent columns.
 constexpr int64_t kShortRow = 32;
 constexpr int64_t kManyNeighbours = 16;
 
-// The axis of a call, for views of rank 1 at least.
+// The axis of a call, for views of rank 1 or more.
 struct Axis {
   Axis(const View& view, int64_t dim) {
     if (view.rank == 0) return;
@@ -26,7 +26,7 @@ struct Axis {
     size = view.shape[number];
     for (int i = number + 1; i < view.rank; ++i) neighbours *= view.shape[i];
   }
-  // From the shape alone: results are the same wherever operands lie.
+  // Depends on the shape only: results are the same whatever the strides.
   bool IsTakenAsColumns() const { return size < kShortRow || neighbours >= kManyNeighbours; }
 
   int number = 0;
@@ -34,7 +34,7 @@ struct Axis {
   int64_t neighbours = 1;
 };
 
-// The operand with one axis at least, and with the axis of the call last where rows are taken.
+// The operand with at least one axis; the axis of the call is the last one if rows are processed as rows.
 loops::OperandPart PartOf(const exec::PlanBuilder& plan, int operand, const Axis& axis, bool as_columns) {
   View view = plan.OperandView(operand);
   if (view.rank == 0) {
@@ -48,7 +48,7 @@ loops::OperandPart PartOf(const exec::PlanBuilder& plan, int operand, const Axis
   return {operand, view};
 }
 
-// Plans a function of one or two tensors along `dim`; `ns` an element.
+// Plans a function of one or two tensors along `dim`; `ns` is the time per element.
 template <Function kFunction>
 void Plan(exec::PlanBuilder& plan, double ns, std::initializer_list<int> operands) {
   const int out = *(operands.end() - 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gradients, over rows and over columns: a sweep for the sum, and one for the results. The cross entropy over rows.
+// Gradients, over rows and over columns: one pass for the sum, and one for the results. Also the cross entropy over
+// rows.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::softmax::HWY_NAMESPACE {
 
-// The terms of a sum over gradOutput alone.
+// Computes the terms of a sum over gradOutput only.
 template <class T>
 struct RowTerms {
   const simd::Stored<T>* x;
@@ -38,7 +39,7 @@ struct RowTerms {
   }
 };
 
-// A gradient: what is added up, and what becomes of the sum.
+// A gradient: the terms of the sum, and the result from the sum.
 struct OfSoftmax {
   template <class T>
   static HWY_INLINE float SumOfRow(const simd::Stored<T>* grad, const simd::Stored<T>* y, size_t n) {
@@ -115,8 +116,8 @@ HWY_INLINE void GradientColumns(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-// The same for 16-bit elements, whole registers of them: the numbers of columns stand in the order in which WidenFirst
-// and WidenSecond part a register.
+// The same for 16-bit elements in whole registers: the values of columns are in the order in which WidenFirst and
+// WidenSecond split a register.
 template <class T, class Gradient>
 HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {
   using E = simd::Stored<T>;
@@ -131,7 +132,7 @@ HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {
   };
   const auto add_rows = [&](auto count, int64_t row) HWY_ATTR {
     for (size_t column = 0; column < columns; column += whole) {
-      // Rows lie far apart, and few machines fetch the next by themselves.
+      // Rows are far apart in memory, and few hardware prefetchers follow them.
       for (int i = 0; tile.is_large && i < count; ++i) {
         for (const int operand : {0, 1})
           portacl::simd::PrefetchSecond(
@@ -182,7 +183,7 @@ HWY_ATTR void BackwardColumns(const loops::Tile& tile) {
     GradientNarrowColumns<T, Gradient>(tile);
 }
 
-// The terms of the loss.
+// Computes the terms of the loss.
 template <class T>
 struct LossTerms {
   const simd::Stored<T>* x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the operators of this room do to the elements of a row. Included once per target.
+// The operations of this room on elements of a row. Included once per target.
 
 #if defined(PORTACL_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SOFTMAX_ELEMENT_H_
@@ -24,7 +24,7 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Those of a row, for LargestOf.
+// The elements of a row, for LargestOf.
 template <class T>
 struct Elements {
   const simd::Stored<T>* x;
@@ -36,7 +36,7 @@ struct Elements {
   }
 };
 
-// The sum of the exponentials of those below the largest element; how many are not below it is counted.
+// The sum of the exponentials of all elements below the largest; the others are counted.
 template <class T>
 struct SmallerTerms {
   const simd::Stored<T>* x;
@@ -60,7 +60,7 @@ struct SmallerTerms {
   }
 };
 
-// ln sum e^(x - most), with a small relative error also where only one element counts.
+// ln sum e^(x - most), with a small relative error also if one element dominates.
 template <class T>
 HWY_INLINE double LogOfSum(const simd::Stored<T>* x, size_t n, float most) {
   size_t largest = 0;

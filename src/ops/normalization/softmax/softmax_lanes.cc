@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax and its logarithm, over rows and over columns: a sweep for the largest element, one for the sum of
+// Softmax and its logarithm, over rows and over columns: one pass for the largest element, one for the sum of
 // exponentials, and one for the results.
 #include "ops/normalization/softmax/softmax_lanes.h"
 
@@ -25,13 +25,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::softmax::HWY_NAMESPACE {
 
-// Exponentials, into scratch if kKeeps, and their sum.
+// Computes exponentials, stores them in scratch if kKeeps, and returns their sum.
 template <class T, bool kKeeps>
 struct Exponentials {
   const simd::Stored<T>* x;
   float most;
   float* scratch;
-  const simd::Stored<T>* next;  // a row that is swept later, of this tile or where the next one tends to lie
+  const simd::Stored<T>* next;  // a row to prefetch for a later pass: of this tile, or where the next probably is
 
   PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const FloatLanes d;
@@ -55,7 +55,7 @@ struct Exponentials {
   }
 };
 
-// Each row on its own, without scratch.
+// Processes each row on its own, without scratch.
 template <class T>
 HWY_INLINE void SoftmaxOfLongRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
@@ -73,7 +73,7 @@ HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   auto* const scratch = static_cast<float*>(tile.scratch);
-  // Each sweep over several rows: the rows of a sweep do not wait for each other.
+  // Each pass over several rows: the rows of a pass do not depend on each other.
   float most[loops::kMostRowsTogether];
   double sums[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
@@ -132,7 +132,7 @@ HWY_ATTR void LogSoftmaxRows(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-// Over columns: kernels of an element and the numbers of its column.
+// Over columns: kernels of an element and the values of its column.
 
 struct Larger {
   template <class D, class V>
@@ -148,7 +148,7 @@ struct ExpOf {
     return simd::ExpBelow<kNarrow>(d, x, most, difference);
   }
 };
-// The sum for the elements below the largest, and the number of the others.
+// The sum over the elements below the largest, and the count of the others.
 template <bool kNarrow>
 struct ExpOfSmaller {
   template <class D, class V>
@@ -197,7 +197,7 @@ struct LogOnePlus {
 
 constexpr size_t kColumns = kMostColumns;
 
-// A tile of whole columns.
+// A tile of complete columns.
 template <class T>
 struct Columns {
   explicit Columns(const loops::Tile& of)

@@ -16,11 +16,11 @@ namespace portacl::ops::softmax {
 
 using Row = std::vector<long double>;
 
-/// The logarithms of the shares of a row.
+/// The logarithms of the softmax of a row.
 inline Row LogSharesOf(const Row& x) {
   long double most = -std::numeric_limits<long double>::infinity();
   for (const long double v : x) most = std::isnan(v) ? v : std::isnan(most) ? most : std::max(most, v);
-  // Those below the largest apart, so that nothing of them is lost.
+  // The terms below the largest are summed separately, so that they do not lose bits.
   long double smaller = 0;
   long double largest = 0;
   for (const long double v : x) (v - most == 0 ? largest : smaller) += std::exp(v - most);
@@ -37,7 +37,7 @@ inline Row RowOf(calls::OracleCall& call, std::string_view name, const std::vect
   return row;
 }
 
-/// Element i of an output that has `count` elements.
+/// Stores element i of an output that has `count` elements.
 inline void Store(calls::OracleCall& call, std::string_view name, size_t count, size_t i, long double value,
                   long double term) {
   for (std::vector<double>* const list : {&call.Values(name), &call.Tails(name), &call.Terms(name)})
@@ -50,7 +50,7 @@ inline void Store(calls::OracleCall& call, std::string_view name, size_t count, 
 
 inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
 
-/// A term for an element: any value will do where finite numbers leave the range of FLOAT on the way.
+/// A term for an element: any value is valid if intermediate results of finite numbers leave the range of FLOAT.
 inline long double TermWithin(long double term, long double largest_on_the_way) {
   return std::isfinite(largest_on_the_way) && largest_on_the_way >= 0x1p127L ? kAnything : term;
 }
@@ -69,7 +69,7 @@ inline bool GradientOracle(calls::OracleCall& call) {
       sum += product;
       size += std::abs(product);
     }
-    // Each product may be a subnormal, and loses bits as one.
+    // Each product may be subnormal and lose bits.
     const long double lost = is_log ? 0 : 0x1p-126L * static_cast<long double>(group.size());
     for (size_t j = 0; j < group.size(); ++j) {
       const long double factor = is_log ? static_cast<long double>(std::exp(static_cast<float>(y[j]))) : y[j];
@@ -86,7 +86,7 @@ inline bool GradientOracle(calls::OracleCall& call) {
   return true;
 }
 
-/// Labels are broadcast.
+/// The labels of a row, broadcast.
 inline Row LabelsOf(calls::OracleCall& call, size_t row, size_t n) {
   const calls::Dims& shape = call.Tensor("labels").shape;
   Row labels;
@@ -111,7 +111,7 @@ inline bool CrossEntropyOracle(calls::OracleCall& call) {
     for (size_t j = 0; j < n; ++j) {
       const long double term = -labels[j] * shares[j];
       loss += term;
-      // Exponentials that would be subnormals count as 0.
+      // Exponentials that would be subnormal become 0.
       size += std::abs(term) + std::abs(labels[j]) * 0x1p-104L * static_cast<long double>(n);
       if (std::isfinite(shares[j])) largest = std::max(largest, std::abs(shares[j]));
       const long double share = std::exp(shares[j]);
@@ -130,7 +130,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const calls::Dims& shape = call.Tensor("self").shape;
   const auto count = static_cast<size_t>(calls::ElementCount(shape));
   const bool in_double = call.Tensor("self").dtype == ACL_DOUBLE || call.Tensor("out").dtype == ACL_DOUBLE;
-  // Exponentials that would be subnormals count as 0.
+  // Exponentials that would be subnormal become 0.
   const long double lost = is_log ? (in_double ? 0x1p-970L : 0x1p-104L) : 0;
   for (const std::vector<size_t>& group : calls::Groups(shape, calls::ReducedAxes(call, call.schema()))) {
     const Row shares = LogSharesOf(RowOf(call, "self", group));

@@ -17,8 +17,8 @@ struct AlongRow {
   bool flushes = false;  // results below the smallest normal number of FLOAT are 0
 };
 
-// Shares next to 1 are truncated to 0 or 1; differences of 16-bit elements are often halfway between two of them, where
-// the logarithm, however small, decides.
+// Shares next to 1 are truncated to 0 or 1. Differences of 16-bit elements are often halfway between two values, where
+// even a tiny logarithm decides the rounding.
 consteval exec::Accuracy AccuracyAlong(const AlongRow& row, exec::DtypeSet results) {
   exec::Accuracy accuracy = AccuracyOf("out", results, row.errors);
   for (int i = 0; i < accuracy.count; ++i) {
@@ -29,7 +29,7 @@ consteval exec::Accuracy AccuracyAlong(const AlongRow& row, exec::DtypeSet resul
   return accuracy;
 }
 
-// Along one axis of self; an empty self succeeds whatever its dtype.
+// A function along one axis of self; an empty self succeeds whatever its dtype.
 consteval auto Along(const AlongRow& row) {
   const exec::DtypeSet results = kCastable;
   const exec::Arg args[] = {kSelf, OneAxis("dim"), kOut};
@@ -64,7 +64,7 @@ PORTACL_ROW(LogSoftmax, opapi_nn, "aclnn_logsoftmax.h",
                              .socs = kMost},
                    .errors = {5, 6, 0.51, 8, "2^-104, for DOUBLE 2^-970, for each element of the row"}}));
 
-// Takes gradOutput and the result of the forward operator, all of one dtype and shape.
+// Takes gradOutput and the result of the forward operator, all of the same dtype and shape.
 consteval auto GradientAlong(const AlongRow& row) {
   const exec::Arg args[] = {exec::In("gradOutput"), exec::In("output"), OneAxis("dim"), kOut};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
@@ -99,7 +99,7 @@ inline bool LossShape(const exec::Arguments& arguments, Shape* shape) {
   return true;
 }
 
-// Terms of the loss may cancel; where a share is small, it decides which side of a label the difference is on.
+// Terms of the loss may cancel; if a share is small, the sign of its difference to a label depends on it.
 consteval exec::Accuracy CrossEntropyAccuracy() {
   exec::Accuracy accuracy;
   for (const exec::Accuracy& of_output : {AccuracyOf("loss", kFloats3, {4, 5, 0.51, 0, "sum |labels * log p|"}),

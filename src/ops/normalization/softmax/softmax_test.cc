@@ -82,7 +82,7 @@ TEST(Softmax, GivesTheDocumentedLosses) {
          {0.0900306, 0.2447285, -1.334759, -0.6666667, -0.6666667, -0.6666667});
 }
 
-// The gradient of the sum of results is 0, and that of their logarithms what is missing to n shares.
+// The gradient of the sum of results is 0; that of the sum of their logarithms is 1 - n times the share.
 TEST(Softmax, GradientsOfSumsAreKnown) {
   const std::vector<double> y = {0.125, 0.25, 0.5, 0.125};
   const auto expect = [](const char* api, const std::vector<double>& output, const std::vector<double>& out) {
@@ -97,7 +97,7 @@ TEST(Softmax, GradientsOfSumsAreKnown) {
          {0.5, 0, -1, 0.5});
 }
 
-// Calls of operators with an axis, one of FLOAT or as the first row of dtypes says.
+// Calls all operators with an axis, either with FLOAT or with the first dtypes of the schema.
 void ExpectRightAlong(const calls::Dims& shape, int dim, testing::Random& random) {
   for (const exec::OperatorEntry& entry : Operators()) {
     if (entry.schema->Find("dim") < 0) continue;
@@ -109,7 +109,7 @@ void ExpectRightAlong(const calls::Dims& shape, int dim, testing::Random& random
   }
 }
 
-// As rows and as columns, with few neighbours and with many.
+// Processed as rows and as columns, with few neighbours and with many.
 TEST(Softmax, HoldsForRowsOfAnyLengthAlongAnyAxis) {
   testing::Random random;
   for (const int64_t n : {1, 2, 5, 31, 32, 33, 100, 1027}) {
@@ -121,14 +121,14 @@ TEST(Softmax, HoldsForRowsOfAnyLengthAlongAnyAxis) {
   ExpectRightAlong({2, 21, 2, 300}, 1, random);
 }
 
-// More than kKeptBytes.
+// More bytes than kKeptBytes.
 TEST(Softmax, HoldsWhereExponentialsAreNotKept) {
   testing::Random random;
   ExpectRightAlong({2, testing::SampleSize(270'000)}, 1, random);
   ExpectRightAlong({testing::SampleSize(4'200), 20}, 0, random);
 }
 
-// What exponentials that float32 holds lose to those beside them is no error of theirs.
+// The rounding of small exponentials when they are added to large ones does not affect their own results.
 TEST(Softmax, SmallSharesHaveTheirOwnAccuracy) {
   for (const double center : {0.0, 90.0, -7000.0, 1e6, -3e38}) {
     std::vector<double> row;
@@ -156,7 +156,7 @@ TEST(Softmax, AnEmptySelfSucceedsWhateverItsDtype) {
 
 class SoftmaxOfColumns : public testing::DeviceTest {};
 
-// The lanes of 16-bit elements do for each column what those of FLOAT do.
+// For each column, the lanes for 16-bit elements compute the same as those for FLOAT.
 TEST_F(SoftmaxOfColumns, NarrowGradientsAreThoseOfFloatRounded) {
   const auto run = [](bool is_log, aclDataType dtype, const calls::Dims& shape, const void* grad, const void* output,
                       void* out) {

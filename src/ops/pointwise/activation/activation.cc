@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ for dtypes without lanes.
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -26,7 +26,7 @@ PointwiseKernel LanesOr(aclDataType dtype) {
   return {.run = lanes, .ns_per_element = ns_per_element, .long_scalars = LongScalarsOf(function)};
 }
 
-// a b, and what its rounding left: exponentials multiply that.
+// a b, and its rounding error: exponentials magnify it.
 double ProductInTwo(double a, double b, double* rest) {
   const double product = a * b;
   *rest = std::isfinite(product) && std::abs(product) < 1000 ? std::fma(a, b, -product) : 0;
@@ -53,7 +53,7 @@ struct EluOf {
     if (x > 0) return scale * x;
     double rest;
     const double scaled = ProductInTwo(input_scale, x, &rest);
-    // A small alpha takes an exponential beyond the range back into it, and 0 takes it to 0.
+    // A small alpha scales an overflowing exponential back into the range, and an alpha of 0 makes it 0.
     if (scaled > 700) return static_cast<double>(alpha * std::exp(static_cast<long double>(input_scale) * x));
     return alpha * (std::expm1(scaled) + (rest == 0 ? 0 : std::exp(scaled) * rest));
   }
@@ -65,17 +65,17 @@ struct HardsigmoidOf {
 };
 
 struct SigmoidOf {
-  // Small results are exponentials but for a small rest, and e^-x may overflow where they are subnormal.
+  // Small results are exponentials with a small correction, and e^-x may overflow where they are subnormal.
   double operator()(double x) const {
     if (!(x < 0)) return 1 / (1 + std::exp(-x));
     const double exponential = std::exp(x);
     return exponential - exponential * exponential / (1 + exponential);
   }
-  // By the exponential that is not above 1. Near the poles the sum with it would cancel.
+  // Uses the exponential that is at most 1. Near the poles the sum with it would cancel.
   template <class R>
   std::complex<R> operator()(std::complex<R> z) const {
     const double x = -std::abs(static_cast<double>(z.real())), y = z.real() < 0 ? z.imag() : -z.imag();
-    Complex128 exponential = 0;  // of what is infinite, whatever y is
+    Complex128 exponential = 0;  // for an infinite real part, whatever y is
     if (!std::isinf(x)) exponential = {std::exp(x) * std::cos(y), std::exp(x) * std::sin(y)};
     Complex128 sum = 1;
     if (!std::isinf(x)) {
@@ -99,7 +99,7 @@ struct SoftplusOf {
     if (scaled > threshold) return x;
     if (std::isnan(scaled) || std::isinf(scaled)) return std::log1p(std::exp(scaled)) / beta;
     const double power = std::exp(-std::abs(scaled));
-    if (power < std::numeric_limits<double>::min() && scaled < 0) {  // 1 / beta may take it back into the range
+    if (power < std::numeric_limits<double>::min() && scaled < 0) {  // 1 / beta may scale it back into the range
       const double root = std::exp(scaled / 2);
       return root / beta * std::fma(root, rest, root);
     }

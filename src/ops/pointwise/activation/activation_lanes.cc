@@ -50,8 +50,8 @@ struct LeakyRelu {
   float slope;
 };
 
-// A sixth of x, rounded once where there is a fused multiply-add, as if it were divided. Keeps the sign of zero: both
-// parts of 1/6 are positive.
+// x / 6, rounded once like a division if there is fused multiply-add. Keeps the sign of zero: both parts of 1/6 are
+// positive.
 template <class D, class V>
 HWY_INLINE V Sixth(D d, V x) {
 #if HWY_NATIVE_FMA
@@ -100,12 +100,12 @@ struct Tanh {
   }
 };
 
-// For inputScale = 1: another product would lose what the exponential multiplies.
+// For inputScale = 1: otherwise the rounding error of another product would be magnified by the exponential.
 struct EluToOdd {
   explicit EluToOdd(const Scalars& scalars)
       : scale(scalars.values[1]), negative{{static_cast<double>(scalars.values[0]) * static_cast<double>(scale)}} {}
   struct Negative {
-    // Given e^x - 1 in float32, which shows nothing but x of a small one.
+    // Given e^x - 1 in float32, which for a small x is x itself.
     template <class D, class V>
     HWY_INLINE V operator()(D d, V x, V power) const {
       const V series = hn::MulAdd(hn::MulAdd(x, hn::Set(d, 1.0 / 6), hn::Set(d, 0.5)), hn::Mul(x, x), x);

@@ -12,12 +12,12 @@
 
 namespace portacl::ops::activation {
 
-// The rows, and the other form of one.
+// The functions of the rows, and a second form of one.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_ROWS(PORTACL_ENUMERATOR) kGeluOfErf };
 #undef PORTACL_ENUMERATOR
 
-/// Which scalars are long for a function.
+/// Which scalars of a function need more than float32.
 constexpr uint32_t LongScalarsOf(Function) { return families::kLongFactors; }
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the formulas as the pages write them, in long double.
+// The oracle of this room, see calls/oracle.h: the documented formulas in long double.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline LongDouble HardswishReference(const LongDouble* x) {
   return x[0] >= 3 ? x[0] : x[0] * (x[0] + 3) / 6;
 }
 inline LongDouble SigmoidReference(const LongDouble* x) { return 1 / (1 + std::exp(-x[0])); }
-// In the half plane where e^-z, or e^z, does not overflow; 1 + cos is written as a square, which does not cancel.
+// Uses e^-z or e^z, whichever does not overflow; 1 + cos is written as a square, which does not cancel.
 inline Complex ComplexSigmoidReference(const Complex* z) {
   const bool is_left = z[0].real() < 0;
   const Complex u = is_left ? z[0] : -z[0];
@@ -42,13 +42,13 @@ inline LongDouble SiluReference(const LongDouble* x) {
 inline LongDouble TanhReference(const LongDouble* x) { return std::tanh(x[0]); }
 inline LongDouble SoftplusReference(const LongDouble* x) {
   const LongDouble scaled = x[1] * x[0];
-  // From 64 on the logarithm is its argument's, to the last bit; the exponential would leave the range.
+  // From 64 on the logarithm equals its argument to the last bit, and the exponential could overflow.
   return scaled > x[2] || (scaled > 64 && std::isfinite(scaled)) ? x[0] : std::log1p(std::exp(scaled)) / x[1];
 }
 inline LongDouble GeluReference(const LongDouble* x) {
   if (std::isinf(x[0])) return x[0] < 0 ? 0 : x[0];
   const LongDouble u = 0.797884560802865355879892119868763737L * (x[0] + 0.044715L * x[0] * x[0] * x[0]);
-  return x[0] / (1 + std::exp(-2 * u));  // (1 + tanh u) / 2 without the difference of numbers that are nearly the same
+  return x[0] / (1 + std::exp(-2 * u));  // (1 + tanh u) / 2 without a difference of nearly equal numbers
 }
 inline LongDouble GeluV2Reference(const LongDouble* x) {
   if (x[1] == 1) return GeluReference(x);

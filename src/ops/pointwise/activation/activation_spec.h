@@ -11,7 +11,7 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 inline constexpr exec::DtypeSet kRectified = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32, ACL_INT64};
 inline constexpr exec::DtypeSet kHardsigmoidDtypes = kFloats3 | exec::DtypeSet{ACL_INT32};
-// Scalars are factors of what is rounded.
+// Scalars are multiplied with rounded values.
 inline constexpr Errors kActivation = {3, 4, 0.51, 3};
 inline constexpr Errors kProduct = {2, 2.6, 0.51, 2};  // products of functions
 

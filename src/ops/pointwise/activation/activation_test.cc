@@ -72,7 +72,7 @@ TEST(Activation, TakesInfinitiesAndNans) {
   }
 }
 
-// Beside FLOAT numbers a scalar counts as FLOAT, whatever its own dtype.
+// Combined with FLOAT tensors, a scalar is used as FLOAT, whatever its own dtype.
 TEST(Activation, TakesScalarsOfDoubleAsFloat) {
   const std::vector<float> x = {-2.5F, -0.7F, -1e-3F, 0.3F, 1.9F};
   const testing::DeviceArray<float> self(x), out(x.size());

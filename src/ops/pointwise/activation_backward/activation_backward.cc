@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ for dtypes without lanes.
 #include <cmath>
 #include <complex>
 #include <cstdint>

@@ -88,8 +88,8 @@ struct ThresholdBackward {
   float threshold;
 };
 
-// g / 6, the nearest number. A product with 1/6 and the exact rest of it take half of the time of a division;
-// for an infinite quotient the rest is that of the largest number.
+// g / 6, rounded to nearest. A product with 1/6 and its exact remainder take half of the time of a division; for an
+// infinite quotient the remainder is that of the largest finite number.
 template <class D, class V>
 HWY_INLINE V Sixth(D d, V g) {
 #if HWY_TARGET == HWY_AVX3
@@ -118,7 +118,7 @@ struct HardswishBackward {
   }
 };
 
-// The corners belong to the straight parts.
+// The corners belong to the linear parts.
 struct HardswishBackwardV2 : HardswishBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
@@ -128,25 +128,25 @@ struct HardswishBackwardV2 : HardswishBackward {
   }
 };
 
-// e^x of float64 lanes for any x; beyond 700 either way FLOAT holds nothing of it, and its products neither.
+// e^x in float64 lanes for any x; beyond +-700, neither it nor its products are representable in FLOAT.
 template <class D, class V>
 HWY_INLINE V ExpInFloat64(D d, V x) {
   const V bounded = hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 700.0)), hn::CopySign(hn::Set(d, 700.0), x), x);
   return simd::Exp<true>(d, bounded);
 }
 
-// e^x or its root for x <= 0, but not 0, which would make NaN of infinite factors.
+// e^x or its root for x <= 0, but never 0, which would give NaN with infinite factors.
 template <class D, class V>
 HWY_INLINE V ExpOfNegative(D d, V x) {
   return simd::ExpOfAny(d, simd::AtLeast(d, x, -103.0F));
 }
-// g e^x, given the root of e^x, which is hardly subnormal where a product of 16 bits is none.
+// g e^x, given the root of e^x, which is hardly ever subnormal if the 16-bit product is not.
 template <class V>
 HWY_INLINE V TimesSquare(V g, V root) {
   return hn::Mul(hn::Mul(g, root), root);
 }
 
-// In float64 where the errors of its factors would add up; errors of FLOAT count in ULP of g.
+// In float64 where the errors of factors would accumulate; errors of FLOAT are measured in ULP of g.
 template <bool kNarrow>
 struct EluOf {
   explicit EluOf(const FirstScalar& scalars)
@@ -205,7 +205,7 @@ struct SoftplusOf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     if (beta != 1) return simd::InFloat64(d, Function{*this}, g, x);
-    // g / (1 + e^-|x|), times e^-|x| below 0.
+    // g / (1 + e^-|x|), multiplied by e^-|x| for negative x.
     const V size = simd::NegativeOf(d, x);
     const V power = ExpOfNegative(d, kNarrow ? hn::Mul(size, hn::Set(d, 0.5F)) : size);
     const V above = hn::Div(g, hn::Add(hn::Set(d, 1.0F), kNarrow ? hn::Mul(power, power) : power));

@@ -12,12 +12,12 @@
 
 namespace portacl::ops::activation_backward {
 
-// The rows, and the other form of one.
+// The functions of the rows, and a second form of one.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_ROWS(PORTACL_ENUMERATOR) kGeluBackwardOfErf };
 #undef PORTACL_ENUMERATOR
 
-/// Which scalars are long for a function.
+/// Which scalars of a function need more than float32.
 constexpr uint32_t LongScalarsOf(Function function) {
   return function == Function::kLeakyReluBackward || function == Function::kEluBackward ? families::kLongFactors : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: derivatives as the pages write them, in long double.
+// The oracle of this room, see calls/oracle.h: the documented derivatives in long double.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ inline LongDouble EluBackwardReference(const LongDouble* x) {
   return x[0] * input_scale * (x[5] != 0 ? x[1] + alpha * scale : alpha * scale * std::exp(x[1] * input_scale));
 }
 inline LongDouble SizeOfGradient(const LongDouble* x) { return std::abs(x[0]); }
-// Results of sigmoid and tanh lie in [-1, 1]; of what is far beyond the square may be infinite.
+// Results of sigmoid and tanh lie in [-1, 1]; far outside, the square may be infinite.
 inline LongDouble SizeOfProduct(const LongDouble* x) {
   return std::abs(x[1]) > 1e15L ? std::numeric_limits<LongDouble>::infinity() : std::abs(x[0]);
 }
@@ -86,7 +86,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .term = SizeOfGradient},
 };
 
-// By the form that an attribute names.
+// Indexed by the form that an attribute selects.
 inline constexpr calls::PointwiseFormula kGeluOfErf[] = {
     {.api = "aclnnGeluBackwardV2", .real = GeluOfErfBackwardReference, .term = SizeOfGradient}};
 inline constexpr calls::PointwiseFormula kGeluOfTanh[] = {

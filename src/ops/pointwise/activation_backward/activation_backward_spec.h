@@ -19,7 +19,7 @@ inline constexpr Errors kProducts = {3, 3, 0.52, 3, "gradOutput"};
 inline constexpr Errors kComplexProducts =
     Errors{3, 3, 0.52, 3, "gradOutput; of complex numbers that and the result's modulus"}.OfComplex(3, 6);
 
-// Where the saved tensor is a result, a negative factor would leave open what its argument was.
+// If the saved tensor is a result, a negative factor would make its argument ambiguous.
 inline aclnnStatus RefuseNegative(const exec::Arguments& arguments, const exec::Step& step) {
   const int factor = arguments.schema().Find(step.refs[0].name), flag = arguments.schema().Find(step.refs[1].name);
   double value = 0;

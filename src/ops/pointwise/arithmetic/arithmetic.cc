@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How sums, products and extremes are planned, and what their formulas are in C++ where lanes do not compute them.
+// How sums, products and extremes are planned, and their formulas in C++ for dtypes without lanes.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -29,7 +29,7 @@ PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataT
   return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true, .long_scalars = LongScalarsOf(function)};
 }
 
-// a + b c, integers modulo 2^n.
+// a + b c; integers wrap modulo 2^n.
 template <class T>
 T Sum(T a, T b, T c) {
   if constexpr (std::is_same_v<T, Bool>) {
@@ -39,7 +39,7 @@ T Sum(T a, T b, T c) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return a + b * c;
   } else {
-    using Wide = uint64_t;  // narrower ones would become int
+    using Wide = uint64_t;  // narrower types would be promoted to int
     return static_cast<T>(static_cast<Wide>(a) + static_cast<Wide>(b) * static_cast<Wide>(c));
   }
 }
@@ -142,7 +142,7 @@ PointwiseKernel MinimumKernel(aclDataType dtype) {
 
 uint64_t Times(int64_t a, int64_t b) { return static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
 
-// alpha times other, of Adds; and its negative, of Subs.
+// alpha times other for Adds; its negative for Subs.
 constexpr ScalarChange kAlphaTimesOther = {
     .real = [](double* values) { values[0] *= values[1]; },
     .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(Times(values[0], values[1])); },
@@ -157,7 +157,7 @@ void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMin
 void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
 void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
 
-// A factor that the run reads, which is the parameter of Muls.
+// A factor that the run reads, used as the parameter of Muls.
 struct FactorOfTile {
   loops::LaneFunction muls;
   aclDataType dtype;  // of the factor
@@ -172,7 +172,7 @@ void MultiplyTile(const loops::Tile& tile, loops::LaneFunction muls, T factor) {
   muls(product);
 }
 
-// Operands of the tile: x, the factor, one element for all, and out.
+// Operands of the tile: x, the factor (one element for all), and out.
 void MultiplyByElement(const loops::Tile& tile) {
   const auto& factor = *static_cast<const FactorOfTile*>(tile.parameters);
   const std::byte* const element = tile.operand[1].base;

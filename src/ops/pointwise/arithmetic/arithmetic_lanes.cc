@@ -82,7 +82,7 @@ struct Div {
   }
 };
 
-// Cut off. EMU128 changes the sign of zeros.
+// Truncated. EMU128 changes the sign of zeros.
 struct DivTrunc {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y) const {
@@ -91,13 +91,14 @@ struct DivTrunc {
   }
 };
 
-// Rounded down, from float64: a quotient of float32 is further from the next integer than a float64 is rounded.
+// Rounded down, from float64: a quotient of float32 values is further from the next integer than the rounding error of
+// float64.
 struct FloorOfQuotient {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V quotient = hn::Div(x, y);
     const V floor = hn::CopySign(hn::Floor(quotient), quotient);
-    // For finite x and infinite y of another sign, whose quotient is -0.
+    // For finite x and infinite y of opposite sign, whose quotient is -0.
     const auto is_negative = hn::Lt(hn::CopySign(hn::Set(d, 1.0), quotient), hn::Zero(d));
     const auto is_below = hn::And(hn::Ne(x, hn::Zero(d)), is_negative);
     const V of_infinite = hn::IfThenElse(is_below, hn::Set(d, -1.0), quotient);
@@ -118,20 +119,20 @@ struct DivFloor : QuotientInFloat64<FloorOfQuotient> {
   using Narrow = QuotientInFloat64<simd::RoundedToOdd<FloorOfQuotient>>;
 };
 
-// Up to here the product of a divisor and a truncated quotient is exact in float64.
+// Up to this quotient, the product of a divisor and a truncated quotient is exact in float64.
 constexpr double kMostQuotient = 0x1p28;
 
 struct MagnitudeOfFmod {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V quotient = hn::Div(x, y);
-    // As far from the next integer as in DivFloor. An infinite y leaves all of x.
+    // Distance from the next integer as in DivFloor. For an infinite y, all of x remains.
     const V rest = hn::NegMulAdd(hn::Floor(quotient), y, x);
     return hn::IfThenElse(hn::Lt(quotient, hn::Set(d, 1.0)), x, rest);
   }
 };
 
-// `result` with what the C library gives in the lanes whose quotient is beyond kMostQuotient.
+// `result`, replaced by the C library's result in lanes whose quotient exceeds kMostQuotient.
 template <class D, class V>
 HWY_NOINLINE V WithLargeQuotients(D d, V x, V y, V result) {
   HWY_ALIGN float from[hn::MaxLanes(D())];
@@ -158,7 +159,7 @@ struct FmodTensor {
   }
 };
 
-// The same for a quotient that is rounded down.
+// The same with the quotient rounded down.
 struct RemainderTensorTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {

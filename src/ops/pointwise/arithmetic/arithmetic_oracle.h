@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the formulas as the pages write them, in long double.
+// The oracle of this room, see calls/oracle.h: the documented formulas in long double.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@ using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
-// The larger term of a sum. The second term is a product: beyond the range of its dtype it may be infinite before it is
-// added, and then any result is right.
+// The larger term of a sum. The second term is a product: if it exceeds the range of its dtype, it may become infinite
+// before it is added, and then any result is valid.
 inline LongDouble LargerSize(LongDouble a, LongDouble product) {
   const bool is_double = std::isfinite(a) && std::abs(a) > std::numeric_limits<float>::max();
   const LongDouble largest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
   if (std::abs(product) > largest && !std::isinf(product)) return std::numeric_limits<LongDouble>::infinity();
   return std::max(std::abs(a), std::abs(product));
 }
-// A real factor multiplies both parts.
+// A real factor scales both parts.
 inline Complex Scaled(Complex factor, Complex x) { return factor.imag() == 0 ? factor.real() * x : factor * x; }
 inline LongDouble Larger(const LongDouble* x) { return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 inline LongDouble Smaller(const LongDouble* x) { return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
@@ -142,7 +142,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnMinimum", .real = Smaller, .whole = [](const Int128* x) { return std::min(x[0], x[1]); }},
 };
 
-// By the mode.
+// Indexed by the mode.
 inline constexpr calls::PointwiseFormula kDivModFormulas[] = {
     {.api = "aclnnDivMod", .real = [](const LongDouble* x) { return x[0] / x[1]; }, .in_double = true},
     {.api = "aclnnDivMod",
@@ -172,7 +172,7 @@ inline void MultiplyList(calls::OracleCall& call) {
   }
 }
 
-/// Lists of up to four tensors, and a factor of a dtype that they take.
+/// Lists of up to four tensors, and a factor of a dtype that is valid with them.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnForeachMulScalar") return;
   std::vector<calls::TensorSpec>&x = call.argument("x").tensors, &out = call.argument("out").tensors;

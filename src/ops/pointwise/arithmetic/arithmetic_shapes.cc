@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of the factor of a list of tensors.
+// Checks of the factor that multiplies a list of tensors.
 #include <fmt/format.h>
 
 #include "base/dtype.h"

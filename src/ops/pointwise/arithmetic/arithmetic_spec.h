@@ -146,7 +146,7 @@ PORTACL_ROW(
             .dtypes = kIntegers,
             .results = kIntegers}));
 
-/// scalar has the dtype of x, or FLOAT where x has 16 bits: always that where x is BFLOAT16.
+/// scalar has the dtype of x, or FLOAT if x has 16 bits: always FLOAT if x is BFLOAT16.
 aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus FactorIsOneElement(const exec::Arguments& arguments, const exec::Step& step);
 

@@ -72,7 +72,8 @@ TEST(Arithmetic, GivesTheDocumentedResults) {
                           {"out", {ACL_FLOAT, {4}, {3.5, -3.5, kInf, kNan}}}});
 }
 
-// The quotients and products lie next to the middle between two numbers of 16 bits, which float32 would make them.
+// The exact quotients and products are close to the middle between two 16-bit values, to which float32 would round
+// them.
 TEST(Arithmetic, RoundsResultsWithFractionsOnce) {
   const auto expect = [](std::string_view api, const Example& self, const Example& out, double other) {
     ExpectCall(api, {{"self", self}, {"out", out}}, {{"other", other}});
@@ -95,7 +96,7 @@ TEST(Arithmetic, RoundsResultsWithFractionsOnce) {
              {{"other", 0.1}, {"mode", 2}});
 }
 
-// 3 * 683 lies in the middle between 2048 and 2050; float32 loses the small summand, which tells them apart.
+// 3 * 683 is the middle between 2048 and 2050; the small summand, which float32 would lose, decides the rounding.
 TEST(Arithmetic, SumsWithProductsAreRoundedOnce) {
   const Example small = {ACL_FLOAT16, {1}, {0x1p-24}}, product = {ACL_FLOAT16, {1}, {683}};
   const Example sum = {ACL_FLOAT16, {1}, {2050}};
@@ -104,13 +105,13 @@ TEST(Arithmetic, SumsWithProductsAreRoundedOnce) {
   ExpectCall("aclnnRsubs", {{"self", {ACL_FLOAT16, {1}, {-683}}}, {"out", sum}}, {{"other", 0x1p-24}, {"alpha", 3}});
 }
 
-// 185 * 1417 is 2^18 + 1, and subnormal numbers of float32 end 15 bits after the middle between two of BFLOAT16.
+// 185 * 1417 is 2^18 + 1, and subnormal float32 values end 15 bits below the middle between two of BFLOAT16.
 TEST(Arithmetic, SubnormalProductsAreRoundedOnce) {
   ExpectCall("aclnnMuls", {{"self", {ACL_BF16, {1}, {185 * 0x1p-133}}}, {"out", {ACL_BF16, {1}, {0x1p-133}}}},
              {{"other", 1417 * 0x1p-19}});
 }
 
-// Every number of 16 bits with fractions of any size.
+// Every 16-bit value, with fractions of any size.
 TEST(Arithmetic, ResultsWithFractionsAreTheNearest) {
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
     std::vector<double> self;
@@ -149,7 +150,7 @@ TEST(Arithmetic, DividesUnsignedIntegersByNegativeScalarsAsRealNumbers) {
   EXPECT_EQ(aclDestroyScalar(other), 0);
 }
 
-// What FLOAT would round off shows.
+// The result shows bits that FLOAT would round off.
 TEST(Arithmetic, ComputesDoubleResultsOfFloatsInDouble) {
   const double tenth = static_cast<double>(0.1F);
   ExpectCall("aclnnMul", {{"self", {ACL_FLOAT, {1}, {tenth}}},
@@ -201,7 +202,7 @@ TEST(Arithmetic, FindsCommonDivisorsOfManyNumbers) {
     for (const int64_t n : {1, 63, 64, 65, 1000}) {
       std::vector<double> x, y, out;
       for (int64_t i = 0; i < n; ++i) {
-        // Some of them 0, or the other one times a power of two.
+        // Some of them are 0, or the other value times a power of two.
         const auto draw = [&] {
           return random() % 8 == 0 ? 0 : row.lowest + static_cast<int64_t>(random() % static_cast<uint64_t>(row.count));
         };
@@ -224,7 +225,7 @@ TEST(Arithmetic, DividesFloatsByAnything) {
                           const std::map<std::string, double>& mode = {}) {
     ExpectCall(api, {{"self", self}, {"other", other}, {"out", {ACL_FLOAT, {7}, out}}}, mode);
   };
-  expect("aclnnDivMod", {3, -3, kInf, kNan, 0, kInf, 10}, {{"mode", 1}});  // the last is truncated when it is rounded
+  expect("aclnnDivMod", {3, -3, kInf, kNan, 0, kInf, 10}, {{"mode", 1}});  // the last is truncated after rounding
   expect("aclnnDivMod", {3, -4, kInf, kNan, -1, kNan, 9}, {{"mode", 2}});
   expect("aclnnFloorDivide", {3, -4, kInf, kNan, -1, kNan, 9});
   expect("aclnnFmodTensor", {1, -1, kNan, kNan, -1, kNan, std::fmod(1.0F, 0.1F)});
@@ -268,7 +269,7 @@ TEST_F(Foreach, MultipliesTensorsOfAnyShapes) {
   ExpectRight(Multiplied(ACL_INT32, shapes, ACL_INT32));
 }
 
-// More operands than a byte counts; several chunks, and more bytes than the tests keep in the cache.
+// More operands than a byte can count; several chunks, and more bytes than the tests' cache size.
 TEST_F(Foreach, MultipliesHundredsOfTensors) {
   std::vector<calls::Dims> shapes;
   for (int64_t i = 0; i < 300; ++i) shapes.push_back({i % 7 + 1, 50 * (i % 5)});
@@ -277,7 +278,7 @@ TEST_F(Foreach, MultipliesHundredsOfTensors) {
   ExpectRight(Multiplied(ACL_BF16, shapes, ACL_FLOAT));
 }
 
-// An output may be its own input, that of another, or the factor.
+// An output may alias its own input, that of another output, or the factor.
 TEST_F(Foreach, ReadsEachTensorBeforeAnOutputOverwritesIt) {
   using Floats = std::vector<float>;
   const testing::DeviceArray<float> first(Floats{1, 2}), second(Floats{3, 4}), factor(Floats{5}), last(Floats{7});
@@ -334,7 +335,7 @@ TEST_F(Foreach, TheFactorHasTheDtypeOfTheTensorsOrFloat) {
   EXPECT_EQ(status(ACL_INT32, ACL_FLOAT), 161002);
 }
 
-// Infinities are not lost in products that are no number, as annex G of C99 asks.
+// Products keep infinities instead of becoming NaN, as annex G of C99 requires.
 TEST(Arithmetic, HasComplexNumbers) {
   for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
     const auto expect = [&](std::string_view api, const std::vector<double>& self, const std::vector<double>& other,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How quotients and what they leave are planned, and their formulas in C++ where lanes do not compute them. Integers
-// are never divided by 0, nor the lowest one by -1, which would raise a signal.
+// How quotients and remainders are planned, and their formulas in C++ for dtypes without lanes. The code never divides
+// an integer by 0, nor the smallest by -1, which would raise a signal.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -26,7 +26,7 @@ constexpr bool IsMinusOne(T y) {
   return std::is_signed_v<T> && y == static_cast<T>(-1);
 }
 
-// Cut off.
+// Truncated toward zero.
 struct TruncatedQuotient {
   template <class T>
   T operator()(T x, T y) const {
@@ -42,7 +42,7 @@ struct TruncatedQuotient {
   }
 };
 
-// Whether a truncated quotient with this rest exceeds the floor by one.
+// Whether a truncated quotient with this remainder is one above the floor.
 template <class T>
 bool IsAboveFloor(T rest, T y) {
   return rest != 0 && (rest < 0) != (y < 0);
@@ -123,7 +123,7 @@ template <class F>
 PointwiseKernel OfNumbers(aclDataType dtype) {
   return FindScalarKernel<F, 2, double, PORTACL_INTEGERS>(dtype, 10);
 }
-// Stein's algorithm on numbers of up to 32 bits, many at a time: every step halves a number, and none has a branch.
+// Stein's algorithm on integers of up to 32 bits, many at a time: every step halves a number, without branches.
 template <class T>
 void RunGcd(const loops::Tile& tile) {
   constexpr int64_t kBlock = 64;
@@ -134,7 +134,7 @@ void RunGcd(const loops::Tile& tile) {
     for (int64_t begin = 0; begin < tile.columns; begin += kBlock) {
       const int64_t n = std::min(kBlock, tile.columns - begin);
       uint32_t odd[kBlock] = {}, other[kBlock] = {};
-      int twos[kBlock] = {};  // that both have
+      int twos[kBlock] = {};  // common factors of 2
       for (int64_t i = 0; i < n; ++i) {
         const auto a = static_cast<uint32_t>(GcdOf::Size(x[begin + i]));
         const auto b = static_cast<uint32_t>(GcdOf::Size(y[begin + i]));
@@ -174,7 +174,7 @@ PointwiseKernel GcdKernel(aclDataType dtype) {
   }
 }
 
-// Quotients of integers, however short, are those of float64.
+// Quotients of integers, however narrow, are computed in float64.
 PointwiseKernel InDouble(PointwiseKernel kernel) {
   kernel.dtype = ACL_DOUBLE;
   return kernel;
@@ -199,13 +199,13 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
   return InDouble(FindTypedKernel<ByScalar<DivOf>::Of, 1, double>(ACL_DOUBLE, 0.5));
 }
 
-// By the mode.
+// Indexed by the mode.
 constexpr KernelFinder kDivModKernels[] = {DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
                                            LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
 constexpr KernelFinder kDivsTrunc = LanesOr<Function::kDivsTrunc, OfScalar<TruncatedQuotient>>;
 constexpr KernelFinder kDivsFloor = LanesOr<Function::kDivsFloor, OfScalar<FloorQuotient>>;
 constexpr KernelFinder kDivModsKernels[] = {DivsKernel, kDivsTrunc, kDivsFloor};
-// UINT8 does not hold a scalar below 0: the quotient is that of real numbers.
+// UINT8 cannot hold a negative scalar: the operands are divided as real numbers.
 template <class F, KernelFinder otherwise>
 PointwiseKernel OfSigned(aclDataType dtype) {
   return dtype == ACL_UINT8 ? InDouble(OfScalar<F>(ACL_DOUBLE)) : otherwise(dtype);

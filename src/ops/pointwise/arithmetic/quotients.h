@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quotients and what they leave are planned.
+// How quotients and remainders are planned.
 #pragma once
 
 #include "exec/plan.h"

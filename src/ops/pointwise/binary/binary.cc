@@ -16,7 +16,7 @@ namespace {
 
 double Atan2(double y, double x) { return std::atan2(y, x); }
 
-// The difference of equal infinities is no number.
+// The difference of equal infinities would be NaN.
 double Distance(double x, double y) { return x == y ? 0 : std::abs(x - y); }
 double Larger(double x, double y) { return x > y || std::isnan(x) ? x : y; }
 
@@ -37,7 +37,7 @@ PointwiseKernel Kernel(aclDataType dtype) {
   return FindScalarKernel<InDouble<function>, 2, double>(dtype, 20);
 }
 
-// By whether the result has 16 bits.
+// Chosen by whether the result has 16 bits.
 template <Function wide, Function narrow, double (*function)(double, double)>
 void Plan(exec::PlanBuilder& plan) {
   const bool is_narrow = ElementBytes(plan.OperandView(plan.Output("out")).dtype) == 2;

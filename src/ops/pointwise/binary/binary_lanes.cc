@@ -37,7 +37,7 @@ struct InFloat64 {
 };
 using LogAddExp = InFloat64<simd::LogAddExp<false>>;
 using LogAddExp2 = InFloat64<simd::LogAddExp<true>>;
-// For 16-bit results, of 16-bit numbers, too: terms may cancel, and sums are often next to the middle of two results.
+// For 16-bit results, also of 16-bit operands: terms may cancel, and sums are often close to the middle of two results.
 using LogAddExpForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<false>>>;
 using LogAddExp2ForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<true>>>;
 

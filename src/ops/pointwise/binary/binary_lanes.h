@@ -11,7 +11,7 @@
 
 namespace portacl::ops::binary {
 
-// The rows, and those of 16-bit dtypes.
+// The functions of the rows, and those for 16-bit dtypes.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_BINARY_ROWS(PORTACL_ENUMERATOR) kLogAddExpForNarrow, kLogAddExp2ForNarrow };
 #undef PORTACL_ENUMERATOR

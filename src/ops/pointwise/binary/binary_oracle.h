@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the formulas as the pages write them, in long double.
+// The oracle of this room, see calls/oracle.h: the documented formulas in long double.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace portacl::ops::binary {
 
 using calls::LongDouble;
 
-// Around the larger exponent, so that powers do not overflow.
+// Relative to the larger exponent, so that powers do not overflow.
 template <LongDouble (*power)(LongDouble), LongDouble (*logarithm)(LongDouble)>
 LongDouble LogAdd(const LongDouble* x) {
   if (std::isnan(x[0]) || std::isnan(x[1])) return x[0] + x[1];
@@ -22,7 +22,7 @@ LongDouble LogAdd(const LongDouble* x) {
   const LongDouble ratio = power(std::min(x[0], x[1]) - larger);
   return larger + std::log1p(ratio) * logarithm(std::exp(1.0L));
 }
-// An infinite operand is the result, not a term beside it.
+// An infinite operand is the result itself, not a term that is added.
 inline LongDouble LargerSize(const LongDouble* x) {
   const LongDouble larger = std::max(std::abs(x[0]), std::abs(x[1]));
   return std::isfinite(larger) ? std::abs(std::max(x[0], x[1])) : 0;

@@ -22,7 +22,7 @@ struct CompareTensors {
   }
 };
 
-// Bytes of BOOL that are not 0 are one value.
+// All nonzero bytes of BOOL are the same value.
 template <class Compare>
 struct CompareBools {
   Bool operator()(Bool x, Bool y) const { return ToBool(Compare()(IsTrue(x), IsTrue(y))); }
@@ -116,7 +116,7 @@ PointwiseKernel BoolKernel(Combination combination) {
   return {.run = BoolLanes(combination, ActiveTarget()), .ns_per_element = 0.05, .result_dtype = ACL_BOOL};
 }
 
-// Each operand by itself is true or not: BOOL is what they have in common.
+// Each operand is converted to BOOL by itself.
 template <class Combine>
 PointwiseKernel LogicalKernel(aclDataType dtype) {
   constexpr Combination kCombination = std::is_same_v<Combine, std::bit_and<>>  ? Combination::kAnd

@@ -24,14 +24,14 @@ constexpr uint32_t kOne = 0x3F800000;  // the bits of 1.0
 template <Order order, class V>
 HWY_INLINE auto IsInOrder(V x, V y) {
   if constexpr (order == Order::kEq) return hn::Eq(x, y);
-  if constexpr (order == Order::kNe) return hn::Not(hn::Eq(x, y));  // of NaN, too
+  if constexpr (order == Order::kNe) return hn::Not(hn::Eq(x, y));  // also for NaN
   if constexpr (order == Order::kGt) return hn::Lt(y, x);
   if constexpr (order == Order::kGe) return hn::Le(y, x);
   if constexpr (order == Order::kLt) return hn::Lt(x, y);
   if constexpr (order == Order::kLe) return hn::Le(x, y);
 }
 
-// These bits where x and y are in that order, else 0.
+// These bits in lanes where the relation holds, otherwise 0.
 template <Order order>
 struct Compared {
   template <class D, class V>
@@ -60,7 +60,7 @@ struct ComparedWithScalar {
   uint32_t bits = 0;
 };
 
-// The bytes of a register of stored elements, 1 or 0.
+// The bytes of a register of stored elements, each 1 or 0.
 template <class T, class Kernel, class... V>
 HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
   if constexpr (std::is_same_v<T, float>) {
@@ -73,7 +73,7 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
     const auto stored = hn::BitCast(d, simd::Apply<T>(kernel.Of(kOne), in...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(hn::ShiftRight<10>(stored), hn::Set(d, 1)));
   } else {
-    // The halves are even and odd elements, so their numbers become those of 16 bits without being rounded.
+    // The halves are even and odd elements, so that narrowing them to 16 bits is exact.
     const simd::FloatLanes df;
     const simd::WordLanes dw;
     const hn::ScalableTag<int16_t> d;
@@ -84,7 +84,7 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Compares four registers at a time, whose masks make one of a register of bytes. Returns where they end.
+// Compares four registers at a time and packs their masks into one register of bytes. Returns the end index.
 template <class Kernel, class... In>
 HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, bool fetches, uint8_t* out, In... in) {
   const hn::ScalableTag<float> d;
@@ -151,7 +151,7 @@ HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
   portacl::loops::HWY_NAMESPACE::MapRows<float, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
 }
 
-// Combines bytes that are true unless they are 0; gives 1 or 0.
+// Combines bytes, where every nonzero byte is true; returns 1 or 0.
 template <Combination combination, class D, class V>
 HWY_INLINE V Combined(D d, V x, V y) {
   const V one = hn::Set(d, 1);

@@ -12,8 +12,9 @@ namespace portacl::ops::comparison {
 
 enum class Order : uint8_t { kEq, kNe, kGt, kGe, kLt, kLe };
 
-/// Compares FLOAT, FLOAT16 or BFLOAT16; null for other dtypes. Operands of the tile: the input or both, the output, which
-/// is BOOL; parameters where a scalar is the second operand: families::Scalars<float>. `target` is a HWY_* bit.
+/// Compares FLOAT, FLOAT16 or BFLOAT16; null for other dtypes. Operands of the tile: one or two inputs, and the output,
+/// which is BOOL. If a scalar is the second operand, the parameters are families::Scalars<float>. `target` is a HWY_*
+/// bit.
 loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target);
 
 /// The same for FLOAT with an output of FLOAT.
@@ -21,7 +22,7 @@ loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target);
 
 enum class Combination : uint8_t { kAnd, kOr, kXor, kNot };
 
-/// Combines BOOL; of kNot one operand is the input.
+/// Combines BOOL; for kNot, one operand is the input.
 loops::LaneFunction BoolLanes(Combination combination, int64_t target);
 
 }  // namespace portacl::ops::comparison

@@ -9,10 +9,10 @@ namespace portacl::ops::comparison {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-inline constexpr exec::DtypeSet kEqual = kReal | kComplex;         // that can be equal
-inline constexpr exec::DtypeSet kOrdered = kReal | kWideUnsigned;  // that have an order
+inline constexpr exec::DtypeSet kEqual = kReal | kComplex;         // dtypes that can be equal
+inline constexpr exec::DtypeSet kOrdered = kReal | kWideUnsigned;  // dtypes that have an order
 
-// A header has the operator and the one that writes over its first operand.
+// A header declares the operator and its in-place form.
 consteval BinaryRow Row(const char* formula, const char* special, exec::DtypeSet dtypes) {
   return {.about = {.formula = formula, .special = special, .socs = kMost},
           .dtypes = dtypes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, and what complex numbers are equal.
+// The promises that follow from schemas and oracle, and when complex numbers are equal.
 #include <limits>
 #include <map>
 #include <span>
@@ -34,7 +34,7 @@ TEST(Comparison, ComplexNumbersAreEqualWhereBothPartsAre) {
   }
 }
 
-// In FLOAT, which they have in common, the two are equal: also where the result could show what FLOAT cannot.
+// In their common type, FLOAT, the two are equal: even if the dtype of the result could tell them apart.
 TEST(Comparison, TheDtypeOfTheResultDoesNotCount) {
   for (const exec::OperatorEntry& entry : Operators()) {
     const std::string_view api = entry.schema->api;

@@ -16,7 +16,7 @@
 namespace portacl::ops::cross {
 namespace {
 
-// Bytes from one of three elements to the next, in self, other and out.
+// Strides in bytes between the three elements of a vector, in self, other and out.
 struct Steps {
   int64_t operand[3];
 };
@@ -37,7 +37,7 @@ T ProductOf(T x, T y) {
     return x * y;
 }
 
-// Vectors at a time, in loops of one line, which the compiler vectorises where elements are contiguous.
+// Vectors computed at a time, in one-line loops that the compiler vectorises for contiguous elements.
 constexpr int64_t kBlock = 128;
 
 template <class Number>

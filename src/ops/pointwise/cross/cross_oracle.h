@@ -20,7 +20,7 @@ using calls::Dims;
 using calls::Int128;
 using calls::LongDouble;
 
-// The element of the vector at `index` of the broadcast that follows the one there by `ahead`, around the end.
+// The element that is `ahead` places (cyclically) after that at `index` of the broadcast.
 inline Complex ElementOf(calls::OracleCall& call, std::string_view name, Dims index, int64_t ahead) {
   const calls::TensorSpec& tensor = call.Tensor(name);
   const size_t axis = calls::AxisOf(call.Integer("dim"), index.size());
@@ -31,7 +31,8 @@ inline Complex ElementOf(calls::OracleCall& call, std::string_view name, Dims in
       tensor.dtype, call.Bytes(name).data() + calls::NumberOf(tensor.shape, index) * calls::ElementBytes(tensor.dtype));
 }
 
-// Beyond the range of its dtype a product may be infinite before the other is subtracted, and then anything goes.
+// If a product exceeds the range of its dtype, it may become infinite before the other is subtracted, and then any
+// result is valid.
 inline double LargerSize(LongDouble a, LongDouble b) {
   for (const LongDouble product : {a, b}) {
     if (std::isfinite(product) && std::abs(product) > std::numeric_limits<double>::max())
@@ -72,7 +73,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Vectors of 3 along some axis.
+// Vectors of 3 elements along some axis.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   if (std::string_view(call.schema().api) != "aclnnLinalgCross") return;
   const int64_t rank = std::max<int64_t>(1, std::ssize(call.tensor("out").shape));

@@ -16,7 +16,7 @@ namespace portacl::ops::cross {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-// The axis of the broadcast that dim names, counted in one of its operands; below 0 where the operand lacks it.
+// The axis of the broadcast that dim names, as an axis of one of its operands; negative if the operand lacks it.
 inline int AxisIn(const View& operand, int64_t dim, int32_t broadcast_rank) {
   return exec::AxisOf(dim, broadcast_rank) - (broadcast_rank - operand.rank);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, and the shapes that no word of the schema says.
+// The promises that follow from schema and oracle, worked examples, and shape rules that no word of the schema
+// expresses.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,7 +36,7 @@ TEST(Cross, IsTheVectorProduct) {
                          {{"dim", 0}}, 0);
 }
 
-// The exact difference lies just below the middle of two numbers, at which float32 has it.
+// The exact difference is slightly below the middle of two values, to which float32 rounds it.
 TEST(Cross, RoundsBfloat16Once) {
   const double small = 0x1p-20;
   testing::ExpectExample(Operators()[0],
@@ -55,7 +56,7 @@ TEST(Cross, IsTheProductOfComplexVectors) {
   }
 }
 
-// More vectors than are computed at a time, dense ones and those with a stride.
+// More vectors than are computed at a time, contiguous ones and strided ones.
 TEST(Cross, IsTheProductOfManyVectors) {
   std::vector<double> self, other, out;
   for (int i = 0; i < 300; ++i) {

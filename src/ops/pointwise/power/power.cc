@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ for dtypes without lanes.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace portacl::ops::power {
 namespace {
 
-constexpr double kNsPerElement = 0.5;  // lanes; twice what AVX-512 takes
+constexpr double kNsPerElement = 0.5;  // for lanes; twice the time of AVX-512
 
-// The power by logarithm and exponential, and what these do not know of zeros.
+// The power by logarithm and exponential, with special cases for zeros.
 Complex128 ComplexPowerOf(Complex128 base, Complex128 exponent) {
   if (exponent == 0.0) return 1;
   if (base != 0.0) return std::pow(base, exponent);
@@ -26,18 +26,18 @@ Complex128 ComplexPowerOf(Complex128 base, Complex128 exponent) {
   return exponent.real() > 0 ? Complex128(0) : Complex128(kNan, kNan);
 }
 
-// Powers of integers, by squaring, modulo 2^n.
+// Powers of integers by squaring, modulo 2^n.
 template <class T>
 T PowerOf(T base, T exponent) {
   if constexpr (kIsComplex<T>) {
     return static_cast<T>(ComplexPowerOf(Complex128(base), Complex128(exponent)));
   } else if constexpr (std::is_floating_point_v<T>) {
-    return exponent == 0 || base == 1 ? 1 : std::pow(base, exponent);  // of signalling NaN, too
+    return exponent == 0 || base == 1 ? 1 : std::pow(base, exponent);  // also for a signalling NaN
   } else {
     if constexpr (std::is_signed_v<T>) {
       if (exponent < 0) return base == 1 ? T(1) : base != -1 ? T(0) : exponent % 2 == 0 ? T(1) : T(-1);
     }
-    uint64_t result = 1;  // narrower types would become int
+    uint64_t result = 1;  // narrower types would be promoted to int
     uint64_t square = static_cast<uint64_t>(base);
     for (auto bits = static_cast<uint64_t>(exponent); bits != 0; bits >>= 1) {
       if ((bits & 1) != 0) result *= square;
@@ -99,14 +99,14 @@ PointwiseKernel SquareKernel(aclDataType dtype) {
   return FindScalarKernel<SquareOf, 1, PORTACL_NUMBERS>(dtype, 5);
 }
 
-// PyTorch's, too: the power of -inf would be inf, that of -0 would be 0.
+// As in PyTorch: the power of -inf would be inf, and that of -0 would be 0.
 PointwiseKernel SquareRootKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kSquareRoot, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement};
   return FindScalarKernel<SquareRootOf, 1, double, Complex64, Complex128>(dtype, 5);
 }
 
-// Squares, the most common of them, need no logarithm.
+// Squares, the most common powers, need no logarithm.
 void PlanPowTensorScalar(exec::PlanBuilder& plan) {
   Complex128 exponent = 0;
   ScalarToComplex(*plan.Attribute<const aclScalar*>("exponent"), &exponent);

@@ -11,13 +11,13 @@
 
 namespace portacl::ops::power {
 
-// The rows, and exponents of their own.
+// The functions of the rows, and special exponents.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_POWER_ROWS(PORTACL_ENUMERATOR) kSquare, kSquareRoot };
 #undef PORTACL_ENUMERATOR
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
-/// the tensors, of which each of several may be one element for a whole row, and the output; parameters:
+/// the tensors (if there are several, each may be one element for a whole row) and the output; parameters:
 /// families::Scalars<float>.
 loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
 

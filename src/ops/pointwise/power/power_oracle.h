@@ -18,7 +18,7 @@ using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
-// powl of glibc 2.36 gives infinity for -inf to the power of -2^63.
+// powl of glibc 2.36 returns infinity for -inf to the power of -2^63.
 inline LongDouble RealPower(LongDouble base, LongDouble exponent) {
   if (std::isinf(base)) return std::pow(static_cast<double>(base), static_cast<double>(exponent));
   return std::pow(base, exponent);
@@ -29,8 +29,8 @@ inline Complex ComplexPower(Complex base, Complex exponent) {
   if (base == Complex()) return exponent.real() > 0 ? Complex() : Complex(kNan, kNan);
   return std::pow(base, exponent);
 }
-// Errors of the logarithm are those of the angle, and of the modulus as a share. Where they leave nothing of the angle,
-// or a step of float64 left its range, anything goes.
+// Errors of the logarithm are errors of the angle, and relative errors of the modulus. If the angle is undetermined, or
+// an intermediate float64 result leaves its range, any result is valid.
 inline LongDouble ComplexPowerTerm(Complex base, Complex exponent) {
   if (exponent == Complex() || base == Complex()) return 0;
   const Complex log = exponent * std::log(base);
@@ -75,7 +75,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
 
 inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }
 
-// Integers have no powers with exponents below 0.
+// Integers have no powers with negative exponents.
 inline void CompleteContents(calls::Call& call) {
   const std::string_view api = call.schema().api;
   if (api != "aclnnPowTensorScalar" && api != "aclnnInplacePowTensorScalar") return;

@@ -15,7 +15,7 @@ namespace portacl::ops::power {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-// A power of integers with an exponent below 0 is none of them. `step` names self and exponent.
+// A power of integers with a negative exponent is not an integer. `step` names self and exponent.
 inline aclnnStatus CheckExponent(const exec::Arguments& arguments, const exec::Step& step) {
   const int exponent = arguments.schema().Find("exponent");
   const aclScalar& scalar = *arguments.value(exponent).As<const aclScalar*>();

@@ -60,7 +60,7 @@ TEST(Power, GivesTheDocumentedResults) {
              {{"exponent", 0}});
 }
 
-// Every second register by another way.
+// Every second register takes another code path.
 TEST(Power, TakesRootsOfZerosAndInfinitiesInAllRegisters) {
   std::vector<double> self, out;
   for (int i = 0; i < 67; ++i) {
@@ -72,7 +72,7 @@ TEST(Power, TakesRootsOfZerosAndInfinitiesInAllRegisters) {
              {{"exponent", 0.5}});
 }
 
-// As PyTorch does, where a power would give 0 and infinity.
+// As in PyTorch; a power would give 0 and infinity.
 TEST(Power, TheSquareRootKeepsTheSignOfZero) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}) {
     constexpr int64_t kCount = 37;
@@ -119,7 +119,7 @@ TEST(Power, HasComplexNumbers) {
   expect({1, 1}, {0, 1}, {0.42882900629436784932, 0.15487175246424677819});
 }
 
-// By the definition powers with these would be off by rounding.
+// The definition of powers would give rounding errors here.
 TEST(Power, TakesComplexSquaresAndRoots) {
   const auto expect = [](double exponent, const std::vector<double>& self, const std::vector<double>& out) {
     const auto count = std::ssize(self) / 2;

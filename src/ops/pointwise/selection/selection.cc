@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ for dtypes without lanes.
 #include <cstdint>
 #include <type_traits>
 
@@ -22,7 +22,7 @@ PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataT
   return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true};
 }
 
-// NaN where one is NaN.
+// NaN if either operand is NaN.
 template <class T>
 T Larger(T x, T y) {
   return x > y || x != x ? x : y;
@@ -118,7 +118,7 @@ PointwiseKernel SWhereKernel(aclDataType dtype) {
                                     FindScalarKernel<SWhereOf, 3, PORTACL_NUMBERS, uint16_t, uint32_t, uint64_t, Bool>);
 }
 
-// The kernels for the bounds that are given.
+// The kernel for the bounds that are given.
 KernelFinder WithBounds(const exec::PlanBuilder& plan, KernelFinder low, KernelFinder high, KernelFinder both) {
   const bool has_low = plan.Has("clipValueMin");
   return has_low && plan.Has("clipValueMax") ? both : has_low ? low : high;

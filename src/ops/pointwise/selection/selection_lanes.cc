@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::selection::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// NaN where one is NaN.
+// NaN if either operand is NaN.
 template <class V>
 HWY_INLINE V Larger(V x, V y) {
   return hn::IfThenElse(hn::Or(hn::Gt(x, y), hn::IsNaN(x)), x, y);
@@ -25,7 +25,7 @@ HWY_INLINE V Smaller(V x, V y) {
   return hn::IfThenElse(hn::Or(hn::Lt(x, y), hn::IsNaN(x)), x, y);
 }
 
-// A NaN without the bits that bfloat16 has no room for: NarrowResults would carry them into its sign.
+// A NaN without the payload bits that bfloat16 cannot hold: NarrowResults would carry them into the sign.
 float WithoutPayload(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
 
 struct TwoScalars {
@@ -34,8 +34,8 @@ struct TwoScalars {
   float first, second;
 };
 
-// Larger(x, value) and Smaller(x, value), of one comparison: what is at the limit or beyond becomes the value, which
-// of a NaN is every number.
+// Larger(x, value) and Smaller(x, value), with one comparison: elements at or beyond the limit become the value. For a
+// NaN value that is every number.
 struct Bound {
   Bound(float bound, float beyond_all) : limit(bound == bound ? bound : beyond_all), value(bound) {}
   template <class D, class V>
@@ -83,7 +83,7 @@ struct Threshold : TwoScalars {
   using TwoScalars::TwoScalars;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::IfThenElse(hn::Le(x, hn::Set(d, first)), hn::Set(d, second), x);  // a NaN is not less
+    return hn::IfThenElse(hn::Le(x, hn::Set(d, first)), hn::Set(d, second), x);  // false for NaN
   }
 };
 

@@ -11,13 +11,13 @@
 
 namespace portacl::ops::selection {
 
-// The rows.
+// The functions of the rows.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_SELECTION_ROWS(PORTACL_ENUMERATOR) };
 #undef PORTACL_ENUMERATOR
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
-/// the tensors, of which each of several may be one element for a whole row, and the output; parameters:
+/// the tensors (if there are several, each may be one element for a whole row) and the output; parameters:
 /// families::Scalars<float>.
 loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
 

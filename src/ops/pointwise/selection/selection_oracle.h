@@ -23,7 +23,7 @@ inline Int128 WholeLow(const Int128* x) { return std::max(x[0], x[1]); }
 inline Int128 WholeHigh(const Int128* x) { return std::min(x[0], x[1]); }
 inline Int128 WholeBoth(const Int128* x) { return std::min(std::max(x[0], x[1]), x[2]); }
 
-// Where both bounds are given.
+// If both bounds are given.
 inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnClamp", .real = Both, .whole = WholeBoth, .promoting_scalars = 2},
     {.api = "aclnnClampMin", .real = Low, .whole = WholeLow, .promoting_scalars = 1},

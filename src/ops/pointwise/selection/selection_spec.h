@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. They give one of their
-// operands, or a constant, for each element.
+// Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. Each result element is an
+// element of one operand, or a constant.
 #pragma once
 
 #include "families/binary_schema.h"

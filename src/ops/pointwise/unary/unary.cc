@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ for dtypes without lanes.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace portacl::ops::unary {
 namespace {
 
-// By the lanes of a function, or a formula in C++ for dtypes that have none.
+// Plans with the lanes of a function, or with a formula in C++ for dtypes without lanes.
 template <Function function, double ns_per_element, class Formula, class... T>
 PointwiseKernel Find(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
@@ -68,7 +68,7 @@ struct SignOf {
   std::complex<R> operator()(std::complex<R> x) const {
     Complex128 z(x);
     if (z == 0.0) return 0;
-    if (std::isinf(std::abs(z))) z /= 2;  // which is finite where both parts are
+    if (std::isinf(std::abs(z))) z /= 2;  // finite if both parts are
     return static_cast<std::complex<R>>(z / std::abs(z));
   }
   template <class T>
@@ -92,7 +92,7 @@ struct RoundOf {
 };
 PORTACL_PLAN(Round, 0.1, double, int32_t, int64_t);
 
-// 10^|decimals| as PyTorch rounds it, and every step with it.
+// 10^|decimals|, with this and every further step rounded as in PyTorch.
 struct Decimals {
   explicit Decimals(const Scalars<double>& scalars) : power(std::pow(10.0, std::abs(scalars.values[0]))) {}
   double power;
@@ -142,7 +142,7 @@ constexpr exec::PlanFunction PlanSignbit =
 
 struct SincOf {
   double operator()(double x) const {
-    // The fraction of x is exact, that of pi x is not.
+    // The fraction of x is exact, but that of pi x is not.
     const double turn = std::remainder(x, 2);
     const double sine = std::abs(turn) > 0.5 ? std::sin(3.14159265358979323846 * (std::copysign(1, turn) - turn))
                                              : std::sin(3.14159265358979323846 * turn);
@@ -151,7 +151,7 @@ struct SincOf {
 };
 PORTACL_PLAN(Sinc, 1.0, double);
 
-// The C library's erfc of double is 4 ULP off.
+// The C library's erfc of double has an error of 4 ULP.
 [[gnu::noinline]] double RoundedErfc(double x) { return static_cast<double>(std::erfc(static_cast<long double>(x))); }
 double ErfcByLongDouble(double x) {
   [[maybe_unused]] const DefaultLongDoubleMode mode;
@@ -177,7 +177,7 @@ PORTACL_REAL(Ceil, 0.1, std::ceil(x));
 PORTACL_REAL(Trunc, 0.1, std::trunc(x));
 #undef PORTACL_REAL
 
-// As the lanes do it.
+// As the lanes compute it.
 double ReciprocalSquareRoot(double x) {
   const double r = 1 / std::sqrt(x);
   const double root = x * r;
@@ -185,7 +185,7 @@ double ReciprocalSquareRoot(double x) {
   return std::abs(lost) < 1 ? std::fma(r / 2, lost, r) : r;
 }
 
-// The C library's, which give what annex G of C99 asks for of zeros, infinities and NaN.
+// The C library's functions, which treat zeros, infinities and NaN as annex G of C99 requires.
 #define PORTACL_REAL_AND_COMPLEX(name, ns_per_element, of_real, of_complex) \
   struct name##Of {                                                         \
     double operator()(double x) const { return of_real; }                   \

@@ -84,8 +84,8 @@ struct Sign {
   }
 };
 
-// Functions of Highway's in float64, where their errors are far below a rounding of FLOAT. They take finite numbers of
-// the domain alone.
+// Highway's functions in float64, whose errors are far below the rounding error of FLOAT. They accept only finite
+// numbers of the domain.
 #define PORTACL_LANES_IN_FLOAT64(name, expression) \
   struct name {                                    \
     struct Function {                              \
@@ -100,7 +100,7 @@ struct Sign {
     }                                              \
   }
 
-// `result` where x is finite, else x.
+// `result` where x is finite, otherwise x.
 template <class D, class V>
 HWY_INLINE V OfFinite(D d, V x, V result) {
   return hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), result, x);
@@ -115,21 +115,21 @@ PORTACL_LANES_IN_FLOAT64(RsqrtInFloat64, hn::Div(hn::Set(d, 1.0), hn::Sqrt(x)));
 #undef PORTACL_LANES_IN_FLOAT64
 
 #if HWY_NATIVE_FMA
-// The quotient is up to 1.5 ULP off; what it leaves of 1 mends it.
+// The quotient has an error of up to 1.5 ULP, which one Newton step corrects.
 struct Rsqrt {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V one = hn::Set(d, 1.0F), r = hn::Div(one, hn::Sqrt(x)), root = hn::Mul(x, r);
     const V lost = hn::NegMulAdd(hn::MulSub(x, r, root), r, hn::NegMulAdd(root, r, one));
     const V better = hn::MulAdd(hn::Mul(r, hn::Set(d, 0.5F)), lost, r);
-    return hn::IfThenElse(hn::Lt(hn::Abs(lost), one), better, r);  // not of 0, infinities and NaN
+    return hn::IfThenElse(hn::Lt(hn::Abs(lost), one), better, r);  // not for 0, infinities and NaN
   }
 };
 #else
 using Rsqrt = RsqrtInFloat64;
 #endif
 
-// For 16-bit numbers in float32, whose errors they cannot show.
+// For 16-bit dtypes, in float32, whose errors are too small to affect the result.
 #define PORTACL_LANES_OF_NARROW(name, wide, narrow) \
   struct name : wide {                              \
     struct Narrow {                                 \
@@ -143,7 +143,7 @@ PORTACL_LANES_OF_NARROW(Tan, TanOfFloat, simd::Tan<true>(d, x));
 PORTACL_LANES_OF_NARROW(Sinc, SincOfFloat, simd::Sinc<true>(d, x));
 #undef PORTACL_LANES_OF_NARROW
 
-// x times a power of ten rounded to whole numbers, and back, every step as PyTorch rounds it; of FLOAT.
+// x times a power of ten, rounded to an integer and scaled back, for FLOAT; every step is rounded as in PyTorch.
 struct Decimals {
   explicit Decimals(const families::Scalars<float>& scalars)
       : power(static_cast<float>(std::pow(10.0, std::abs(static_cast<double>(scalars.values[0]))))) {}

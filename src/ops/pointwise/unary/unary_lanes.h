@@ -11,7 +11,7 @@
 
 namespace portacl::ops::unary {
 
-// The rows, and the parts of one.
+// The functions of the rows, and the parts of one.
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_UNARY_ROWS(PORTACL_ENUMERATOR) kRoundUpToDecimals, kRoundToTens };
 #undef PORTACL_ENUMERATOR

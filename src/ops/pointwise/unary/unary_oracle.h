@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: the formulas as the pages write them, in long double.
+// The oracle of this room, see calls/oracle.h: the documented formulas in long double.
 #pragma once
 
 #include <cmath>
@@ -102,7 +102,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnIsInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0])); }},
 };
 
-// For decimals > 0, and below for others.
+// For decimals > 0; the function below is for others.
 template <class T>
 LongDouble RoundUpToDecimals(const LongDouble* x) {
   const T power = static_cast<T>(std::pow(10.0, static_cast<double>(x[1])));
@@ -132,7 +132,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return calls::ComputePointwise(call, call.Integer("decimals") < 0 ? std::span(kTens) : std::span(kDecimals));
 }
 
-/// The check of aclnnAbs of its output.
+/// For aclnnAbs's check of its output.
 inline void CompleteCall(calls::Call& call, calls::Random*, int64_t) {
   if (std::string_view(call.schema().api) == "aclnnAbs")
     call.tensor("out").dtype = calls::PartDtype(call.tensor("self").dtype);

@@ -61,7 +61,7 @@ void ExpectComplex(std::string_view api, const std::vector<double>& in, const st
   }
 }
 
-// Zeros, infinities and NaN as annex G of C99 has them.
+// Zeros, infinities and NaN as in annex G of C99.
 TEST(Unary, HasComplexNumbers) {
   ExpectComplex("aclnnNeg", {1, -2, kInf, kNan}, {-1, 2, -kInf, kNan});
   ExpectComplex("aclnnSign", {3, -4, 0, 0}, {0.6, -0.8, 0, 0});
@@ -104,7 +104,7 @@ TEST(Unary, InvertsBits) {
   ExpectOf("aclnnBitwiseNot", ACL_BOOL, {0, 1, 255}, {1, 0, 0});
 }
 
-// Where pi times self has lost all places of the fraction, too.
+// Also where pi times self is so large that it has no fraction bits.
 TEST(Unary, HasTheSincOfDouble) {
   ExpectOf("aclnnSinc", ACL_DOUBLE, {0, 0.5, -1.5, 3, 0x1p51 + 0.5, 1e-300, kInf},
            {1, 0.63661977236758134308, -0.21220659078919378103, 0, 1.4135798584282297e-16, 1, kNan});
@@ -122,8 +122,8 @@ TEST(Unary, HasTheReciprocalSquareRoot) {
     ExpectOf("aclnnRsqrt", dtype, {4, 0.25, 0.0, -0.0, -1, kInf, kNan}, {0.5, 2, kInf, -kInf, kNan, 0, kNan});
 }
 
-// More than the caches hold, as tests have it, and a last register that is not full: in place the same bits as from one
-// tensor to another, of lanes that have the dtype and of those that operands are converted for.
+// More elements than fit in the caches, as tests configure them, and a last register that is not full. In-place results
+// have the same bits as others, for lanes of the dtype itself and for lanes with converted operands.
 template <class T, class PhaseOne, class PhaseTwo, class PhaseOneInPlace, class PhaseTwoInPlace>
 void ExpectSameInPlace(aclDataType dtype, PhaseOne phase_one, PhaseTwo phase_two, PhaseOneInPlace phase_one_in_place,
                        PhaseTwoInPlace phase_two_in_place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace portacl::ops::pool2d {
 
 using calls::Dims;
 
-// A window along one axis, in elements of the image; the image may be left on both sides.
+// A window along one axis, in elements of the image; it may extend beyond the image on both sides.
 struct Extent {
   int64_t begin;
   int64_t end;
@@ -88,7 +88,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Windows that fit, of up to five elements each way.
+// Windows that fit, of up to five elements along each axis.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
   const bool is_mean = api == "aclnnAvgPool2d";

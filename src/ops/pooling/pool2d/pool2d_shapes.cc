@@ -14,17 +14,17 @@
 namespace portacl::ops::pool2d {
 namespace {
 
-// Larger than any size of a tensor, and small enough that nothing overflows.
+// Larger than any size of a tensor, but small enough to avoid overflow.
 constexpr int64_t kMost = int64_t{1} << 31;
 
 constexpr int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// The number for height (axis 0) or width (1); a single one is for both.
+// The value for height (axis 0) or width (1); a single value is for both.
 int64_t NumberOf(std::span<const int64_t> numbers, size_t axis, int64_t otherwise) {
   return numbers.empty() ? otherwise : numbers[numbers.size() == 1 ? 0 : axis];
 }
 
-// Padding before and behind the image.
+// Padding before and after the image.
 struct Padding {
   int64_t before;
   int64_t after;
@@ -34,7 +34,7 @@ Padding PaddingOf(std::span<const int64_t> numbers, size_t axis) {
   return {before, numbers.size() == 4 ? numbers[axis + 2] : before};
 }
 
-// The places of the window; 0 or less where it has none.
+// The number of window positions; 0 or less if the window does not fit.
 int64_t PlacesOf(const loops::windows::WindowAxis& axis, int64_t after, bool ceil) {
   const int64_t room = axis.size + axis.before + after - axis.kernel;
   if (!ceil) return FloorDivide(room, axis.stride) + 1;
@@ -42,7 +42,7 @@ int64_t PlacesOf(const loops::windows::WindowAxis& axis, int64_t after, bool cei
   return places - ((places - 1) * axis.stride >= axis.size + axis.before ? 1 : 0);
 }
 
-// The values that an array may have: a bit for each length, and the range of its numbers.
+// The valid contents of an array: a bit for each length, and the range of its values.
 struct ArrayRule {
   const char* name;
   uint32_t lengths;
@@ -110,7 +110,7 @@ bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::wi
                .stride = NumberOf(numbers.strides, axis, is_mean ? kernel : 1),
                .before = padding.before};
     *after = padding.after;
-    // Shapes are also asked for before anything is checked.
+    // Shapes are also computed before any check.
     const int64_t all[] = {window->size, kernel, window->stride, padding.before, padding.after};
     if (std::ranges::any_of(all, [](int64_t number) { return number < 0 || number > kMost; }) || window->stride == 0)
       return false;

@@ -21,10 +21,12 @@ struct Numbers {
   std::span<const int64_t> paddings;
   bool ceil = false;
 };
-/// The windows over the last two axes of self, for numbers that pass the checks; false where an axis has no place.
+/// The windows over the last two axes of self, for attributes that pass the checks; false if the window does not fit
+/// along an axis.
 bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::windows::Pooling* pooling);
 
-/// Height and width are not 0; kernelSize and paddings have one number or two, strides also none, all in range.
+/// Height and width are not 0; kernelSize and paddings have one or two values, strides may also be empty; all are in
+/// range.
 aclnnStatus CheckAvgNumbers(const exec::Arguments& arguments, const exec::Step& step);
 /// The same for kernelShape, strides, pads and dilations.
 aclnnStatus CheckMaxNumbers(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, worked examples, the ways that windows take through images, and what
-// the numbers of a call may be.
+// The promises that follow from schema and oracle, worked examples, all code paths for windows, and the valid ranges of
+// attributes.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,7 +40,7 @@ const exec::OperatorEntry& MaxPool() { return Operators()[1]; }
 using Arrays = std::map<std::string, Dims>;
 using Numbers = std::map<std::string, int64_t>;
 
-// A call with these arrays and numbers and the output that they give.
+// A call with these arrays and attributes, and the output shape that follows from them.
 calls::Call CallOf(const exec::OperatorEntry& entry, aclDataType dtype, const Dims& self, const Arrays& arrays,
                    const Numbers& numbers = {}) {
   calls::Call call = calls::MakeValidCall(entry);
@@ -67,7 +67,7 @@ aclnnStatus StatusOf(const calls::Call& call) {
   return status;
 }
 
-// What the call gives for an image 1, 2, 3 ...
+// The result of the call for an image 1, 2, 3 ...
 std::vector<double> ResultOf(calls::Call call) {
   call.AllocateData();
   const calls::TensorSpec& self = call.tensor("self");
@@ -110,7 +110,7 @@ TEST_F(Pool2d, GivesTheLargest) {
   EXPECT_EQ(largest({{"kernelShape", {2}}, {"strides", {2}}, {"pads", {0}}}, {{"ceilMode", 1}}),
             (std::vector<double>{5, 6, 8, 9}));
   EXPECT_EQ(largest({{"kernelShape", {3, 1}}, {"strides", {1, 2}}, {"pads", {0, 0}}}), (std::vector<double>{7, 9}));
-  // Top 2, left 0, bottom 0, right 1: the windows of the first row have no element.
+  // Padding: top 2, left 0, bottom 0, right 1. The windows of the first row contain no element.
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   EXPECT_EQ(largest({{"kernelShape", {2}}, {"strides", {2, 1}}, {"pads", {2, 0, 0, 1}}}),
             (std::vector<double>{kNone, kNone, kNone, 5, 6, 6}));
@@ -129,7 +129,7 @@ TEST_F(Pool2d, PaddingHasTheLowestValueOfIntegers) {
   EXPECT_EQ(first(ACL_INT64), static_cast<double>(std::numeric_limits<int64_t>::min()));
 }
 
-// As an image is padded by those who call MaxPool without pads.
+// An image padded explicitly, by callers of MaxPool without pads.
 TEST_F(Pool2d, TheLowestNumberIsNoPadding) {
   constexpr double kLowest = std::numeric_limits<float>::lowest();
   testing::ExpectExample(MaxPool(),
@@ -139,7 +139,7 @@ TEST_F(Pool2d, TheLowestNumberIsNoPadding) {
                          {{"kernelShape", {2, 2}}, {"strides", {1, 1}}, {"pads", {0, 0}}, {"dilations", {1, 1}}});
 }
 
-// Every stride and kernel with loops of its own, rows of all lengths around a register, channels first and last.
+// Every stride and kernel with a loop of its own, rows of all lengths around a register, channels first and last.
 TEST_F(Pool2d, WindowsTakeEveryWay) {
   for (const int64_t kernel : {1, 2, 3, 4, 7}) {
     for (const int64_t stride : {1, 2, 3}) {
@@ -172,7 +172,7 @@ TEST_F(Pool2d, TakesLargeImagesAndWindows) {
   const Arrays halves = {{"kernelSize", {2}}, {"strides", {2}}, {"paddings", {0}}};
   ExpectRight(CallOf(AvgPool(), ACL_FLOAT, {3, 101, 1003}, halves));
   ExpectRight(CallOf(AvgPool(), ACL_BF16, {3, 101, 1003}, halves));
-  // All of an image; windows that are larger than image and memory.
+  // A window over the whole image; windows larger than the image and its padding.
   ExpectRight(CallOf(AvgPool(), ACL_FLOAT, {5, 56, 56}, {{"kernelSize", {56}}, {"strides", {1}}, {"paddings", {0}}}));
   ExpectRight(CallOf(AvgPool(), ACL_FLOAT, {2, 3, 4}, {{"kernelSize", {301}}, {"strides", {1}}, {"paddings", {150}}}));
   constexpr int64_t kHuge = (int64_t{1} << 31) - 2;

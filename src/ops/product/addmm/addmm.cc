@@ -15,7 +15,7 @@ float FloatOf(const exec::PlanBuilder& plan, const char* name) {
   return static_cast<float>(value);
 }
 
-// One matrix for all of a batch.
+// One matrix, repeated for the whole batch.
 View ForBatch(const View& view, int64_t batch) {
   View result = view;
   std::copy_backward(result.shape, result.shape + result.rank, result.shape + result.rank + 1);

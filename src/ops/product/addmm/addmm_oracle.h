@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cmath>
@@ -51,7 +51,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const Dims& of_self = call.Tensor(self).shape;
   if (out == self) call.Values(self).clear();
   for (size_t i = 0; i < results; ++i) {
-    // Where self, broadcast, has its element.
+    // The index of an element in self, which is broadcast.
     size_t at = 0, step = 1, rest = i;
     for (size_t axis = shape.size(); axis-- > 0; rest /= static_cast<size_t>(shape[axis])) {
       const size_t back = shape.size() - axis;
@@ -61,7 +61,7 @@ inline bool Oracle(calls::OracleCall& call) {
       step *= size;
     }
     calls::ProductSum sum = sums[i];
-    const long double magnitudes = sum.magnitudes;  // which may overflow before they are scaled
+    const long double magnitudes = sum.magnitudes;  // sums may overflow before they are scaled
     sum.value *= alpha;
     sum.magnitudes *= std::abs(alpha);
     if (beta != 0) sum.Add(beta, static_cast<long double>(added[at]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that relate shapes and scalars of this room's operators.
+// Checks of shapes and scalars of this room's operators.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

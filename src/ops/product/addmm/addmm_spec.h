@@ -12,19 +12,19 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 /// The scalar is a real number.
 aclnnStatus CheckRealBeta(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckRealAlpha(const exec::Arguments& arguments, const exec::Step& step);
-/// Both factors have as many matrices, so that none is broadcast.
+/// Both factors have the same number of matrices, so that none is broadcast.
 aclnnStatus CheckBatches(const exec::Arguments& arguments, const exec::Step& step);
 /// The shape of one product of the batch.
 bool SummedShape(const exec::Arguments& arguments, Shape* shape);
 
-// The differences between sums of a tensor and a product.
+// The differences between the operators that add a tensor to a product.
 struct Row {
   exec::About about;
   const char* first;  // the names of the factors
   const char* second;
   int ranks[3];  // of the factors and of the result
   const char* self = "self";
-  const char* out = "out";  // in place: the same
+  const char* out = "out";  // for in-place forms the same
   bool sums_batch = false;
 };
 

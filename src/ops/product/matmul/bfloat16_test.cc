@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of bfloat16 by each kind of instructions that this machine has for them, and by float32.
+// Products of bfloat16 with each kind of instructions that this machine has for them, and with float32.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -115,8 +115,8 @@ void ExpectSame(float want, float got, uint16_t a, uint16_t b) {
 
 class Bfloat16Products : public testing::DeviceTest {};
 
-// Around blocks of 16 rows or columns and 32 k, pairs of them, parts of 512 k and spans of 4096; each side copied,
-// transposed, or as it lies.
+// Sizes around blocks of 16 rows or columns and 32 k, pairs of blocks, parts of 512 k and spans of 4096; each operand
+// packed, transposed, or read in place.
 TEST_F(Bfloat16Products, AreRightAroundTheEdgesOfBlocks) {
   constexpr int64_t kSizes[][3] = {{5, 1, 5},     {15, 31, 16},  {16, 32, 17},  {17, 33, 31},  {32, 64, 32},
                                    {33, 513, 47}, {47, 512, 33}, {257, 95, 65}, {64, 40, 530}, {529, 40, 30},
@@ -162,8 +162,8 @@ TEST_F(Bfloat16Products, ShareBroadcastBatches) {
   });
 }
 
-// Every product of two, alone in its sum: all exponents with some fractions, infinities and NaN. In one call they meet
-// no numbers that are small, in the other one all.
+// Every product of two values, each the only term of its sum: all exponents with some fractions, infinities and NaN. In
+// one call the other operand has no small values, in the second it has all.
 TEST_F(Bfloat16Products, OfEveryExponentAreThoseOfIeee754) {
   const auto values = [](int first_exponent) {
     std::vector<uint16_t> all;
@@ -209,7 +209,7 @@ TEST_F(Bfloat16Products, KeepWhatIsLeftOfSmallTerms) {
   }
 }
 
-// Groups of small numbers among others: every result is what its own row and column give.
+// Groups of small values among others: every result equals that of its own row and column.
 TEST_F(Bfloat16Products, KeepSmallNumbersBesideOthers) {
   constexpr int64_t kRows = 70, kDepth = 40, kColumns = 100;
   ForEachUnit([&] {
@@ -268,7 +268,7 @@ TEST_F(Bfloat16Products, AreTheSameForAnyNumberOfThreads) {
   });
 }
 
-// Their sums are added in another order, so that some bits differ.
+// Units add in different orders, so that some bits differ.
 TEST_F(Bfloat16Products, AreMadeByTheUnitThatIsSet) {
   constexpr int64_t kSize = 64, kDepth = 1024;
   testing::Random random;
@@ -279,7 +279,7 @@ TEST_F(Bfloat16Products, AreMadeByTheUnitThatIsSet) {
   std::vector<std::vector<float>> results;
   ForEachUnit([&] { results.push_back(Multiply(self, mat2, kSize, kDepth, kSize)); });
   for (size_t i = 0; i + 1 < results.size(); ++i) EXPECT_NE(results[i], results[i + 1]);
-  // A lower instruction set has none.
+  // A lower instruction set has no such unit.
   if (UsableTargets().size() < 2) return;
   SetActiveTargetForTest(UsableTargets().back());
   EXPECT_EQ(ActiveBfloat16Unit(), Bfloat16Unit::kNone);

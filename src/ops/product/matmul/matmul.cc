@@ -13,7 +13,7 @@ namespace portacl::ops::matmul {
 
 namespace {
 
-// The kernel walks the factors of integers: the sum is one element.
+// The kernel iterates over the factors of integers: the sum is one element.
 void PlanDot(exec::PlanBuilder& plan) {
   if (!families::kWhole.Holds(plan.Tensor("self").dtype)) return families::PlanProduct(plan);
   const int factors[] = {plan.Input("self"), plan.Input("tensor")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline const char* SecondOf(std::string_view api) {
   return api == "aclnnMv" ? "vec" : api == "aclnnDot" ? "tensor" : nullptr;
 }
 
-// aclnnDot of integers: the low bits.
+// aclnnDot for integers: the low bits of the sum.
 inline void AppendWholeDot(calls::OracleCall& call) {
   const size_t bytes = calls::ElementBytes(call.Tensor("out").dtype);
   const auto whole = [&](const char* name, size_t at) {
@@ -45,7 +45,7 @@ inline bool Oracle(calls::OracleCall& call) {
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   const char* const second = SecondOf(call.schema().api);
   if (second == nullptr) return;
-  // Ranks are drawn together, as of tensors that are alike.
+  // Ranks are generated together, as for tensors of equal rank.
   if (call.schema().Find("vec") >= 0) {
     call.tensor("self").shape.resize(2, 1);
     call.tensor("vec").shape.resize(1, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schemas and oracle, and what the words cannot say.
+// The promises that follow from schemas and oracle, and properties that the words cannot express.
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -97,8 +97,8 @@ TEST_F(Products, GiveTheWorkedExamples) {
       {}, 0);
 }
 
-// Equal terms are rounded the same way each time, and small ones after a large one all down: in tiles, whose panels are
-// read or packed, in dot products of both kinds, and of BFLOAT16 also by instructions of their own.
+// Equal terms round the same way each time, and small terms after a large one all round down. Tested in tiles with
+// panels read in place or packed, in both kinds of dot products, and for BFLOAT16 also with dedicated instructions.
 TEST_F(Products, KeepTheirPromiseForTermsThatRoundAlike) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
     for (const Dims& sizes : {Dims{16, 2048, 16}, {2, 5000, 3}, {40, 700, 33}, {16, 127, 16}, {1, 64, 9}}) {
@@ -110,7 +110,7 @@ TEST_F(Products, KeepTheirPromiseForTermsThatRoundAlike) {
         testing::FillWith(call, "self", 1.3518131);
         testing::FillWith(call, "mat2", 0.637010);
         testing::ExpectConformance(call);
-        // Each row of mat2 has its own number, and 2^-24 is less than half a unit of 1.
+        // Each row of mat2 has its own value, and 2^-24 is less than half an ULP of 1.
         for (const int64_t period : {k, int64_t{64}}) {
           std::vector<double> terms;
           for (int64_t i = 0; i < k * n; ++i) terms.push_back(i / n % period == 0 ? 1 : 0x1.fp-25);
@@ -141,7 +141,7 @@ TEST_F(Products, SkipNoZeros) {
   }
 }
 
-// 2^-126 times 2^100 in BFLOAT16, and subnormal factors.
+// 2^-126 times 2^100 in BFLOAT16, and subnormal operands.
 TEST_F(Products, KeepSubnormals) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
     for (const size_t rows : {size_t{1}, size_t{6}}) {
@@ -153,7 +153,7 @@ TEST_F(Products, KeepSubnormals) {
   }
 }
 
-// The same among larger numbers, in rows that are read where they lie.
+// The same among larger values, in rows that are read in place.
 TEST_F(Products, KeepSubnormalsOfRowsInPlace) {
   constexpr int64_t kRows = 48, kDepth = 64, kColumns = 40;
   for (const int64_t row : {3, 20, 47}) {
@@ -168,7 +168,7 @@ TEST_F(Products, KeepSubnormalsOfRowsInPlace) {
   }
 }
 
-// Around registers, panels, blocks and the spans whose sums meet in float64.
+// Sizes around registers, panels, blocks and the spans whose sums are added in float64.
 TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
   constexpr int64_t kSizes[][3] = {{1, 64, 64},    {2, 65, 31},   {3, 129, 33},   {4, 2049, 5},   {5, 255, 5},
                                    {6, 256, 6},    {13, 257, 15}, {14, 1, 16},    {15, 511, 17},  {28, 513, 31},
@@ -185,8 +185,8 @@ TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
   }
 }
 
-// Panels are read where they are and packed by the first rows; rows are read as neighbours, or are so far apart that
-// their lines share the places of a cache.
+// Panels are read in place, and packed while the first rows are computed; rows are adjacent, or so far apart that their
+// cache lines map to the same set.
 TEST_F(Products, AreRightWhereFactorsAreReadInPlace) {
   constexpr int64_t kSizes[][3] = {{9, 40, 9},    {14, 64, 32},   {15, 65, 48},    {17, 257, 47}, {29, 300, 80},
                                    {43, 600, 65}, {64, 200, 200}, {130, 1030, 70}, {16, 0, 48}};
@@ -204,7 +204,7 @@ TEST_F(Products, AreRightWhereFactorsAreReadInPlace) {
   }
 }
 
-// Whole groups of 16 rows and blocks of 32 k, whose results are stored at once up to 512 k.
+// Complete groups of 16 rows and blocks of 32 k; up to 512 k, results are stored immediately.
 TEST_F(Products, AreRightWhereRowsOfBfloat16AreReadInPlace) {
   constexpr int64_t kSizes[][3] = {{16, 32, 9},    {48, 64, 33},   {32, 96, 64},  {80, 512, 70}, {64, 544, 40},
                                    {112, 128, 31}, {528, 64, 540}, {96, 2048, 5}, {33, 64, 31},  {32, 80, 48}};
@@ -218,7 +218,7 @@ TEST_F(Products, AreRightWhereRowsOfBfloat16AreReadInPlace) {
 
 TEST_F(Products, BroadcastBatches) {
   for (const int64_t m : {1, 7}) {
-    // Heads that share keys, as grouped queries do.
+    // Heads that share keys, as in grouped-query attention.
     ExpectRight(CallOf(Matmul(), {ACL_FLOAT, {2, 3, 4, m, 16}}, {ACL_FLOAT16, {2, 3, 1, 16, 33}},
                        {ACL_FLOAT, {2, 3, 4, m, 33}}));
     ExpectRight(CallOf(Matmul(), {ACL_FLOAT, {5, 1, m, 16}, {16, 0, 80, 1}}, {ACL_BF16, {3, 16, 33}, {0, 1, 16}},
@@ -229,7 +229,7 @@ TEST_F(Products, BroadcastBatches) {
 }
 
 TEST_F(Products, AreTheSameForAnyNumberOfThreads) {
-  // Dots, in chunks of rows; tiles, in chunks of both.
+  // Dot products, in chunks of rows; tiles, in chunks of both.
   constexpr int64_t kSizes[][3] = {{1, 700, 1500}, {3, 300, 1500}, {9, 300, 4000}, {300, 60, 900}};
   int turn = 0;
   for (const auto& [m, k, n] : kSizes) {
@@ -244,7 +244,7 @@ TEST_F(Products, AreTheSameForAnyNumberOfThreads) {
   }
 }
 
-// Other results still need what stands there.
+// The output may alias an operand that other results still need.
 TEST_F(Products, MayTakeThePlaceOfAFactor) {
   for (const int64_t n : {3, 40}) {
     calls::Call call = CallOf(Mm(), {ACL_FLOAT, {n, n}}, {ACL_FLOAT, {n, n}}, {ACL_FLOAT, {n, n}});
@@ -267,7 +267,7 @@ TEST_F(Products, RefuseShapesThatDoNotFit) {
   EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("a batch that broadcasts"), std::string_view::npos);
 }
 
-// mat2 as FRACTAL_NZ: by its view, unless the storage claims blocks. Again and again, as plans are kept.
+// mat2 as FRACTAL_NZ: read through its view, unless its storage is declared as blocks. Repeated, as plans are cached.
 TEST_F(Products, TakeWeightsLabelledFractalNz) {
   const auto status = [](aclFormat of_self, aclFormat of_mat2, std::vector<int64_t> storage, aclFormat of_out) {
     static float elements[1024];

@@ -49,13 +49,13 @@ aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDat
   return exec::kSuccess;
 }
 
-// Elements stay where they are, and products read them there.
+// Elements are not moved; products read them in place.
 void PlanTransMatmulWeight(exec::PlanBuilder&) {}
 
 }  // namespace
 
-// By hand: an executor knows nothing of the client's objects, so that the format cannot wait for phase 2. It changes
-// outside the plan, as one that is found in the cache is not made again.
+// Written by hand: an executor does not refer to the client's objects, so that the format must change in phase 1. It
+// changes outside the plan, as a cached plan is not made again.
 extern "C" ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                                         aclOpExecutor** executor) {
   const aclnnStatus status =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: elements stay what they are.
+// The oracle of this room, see calls/oracle.h: elements do not change.
 #pragma once
 
 #include "calls/oracle.h"

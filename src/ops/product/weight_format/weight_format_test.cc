@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises that follow from schema and oracle, what becomes of the tensor, and the sizes of weights.
+// The promises that follow from schema and oracle, the effect on the tensor, and the sizes of weights.
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -87,7 +87,7 @@ TEST_F(TransMatmulWeight, ARefusedTensorKeepsItsFormat) {
   EXPECT_EQ(testing::PhaseOne(aclnnTransMatmulWeightGetWorkspaceSize, twice.get()), 161002);
 }
 
-// As a program that loads weights does, from several threads at once.
+// As in a program that loads weights: from several threads at once.
 TEST_F(TransMatmulWeight, MayBeCalledFromSeveralThreads) {
   const testing::DeviceArray<float> block(6);
   const auto load = [&block] {

@@ -20,7 +20,7 @@ loops::OperandPart GroupsOf(const exec::PlanBuilder& plan, const char* name, int
   view.shape[0] = whole.rank == 2 ? whole.shape[0] : 1;
   view.strides[0] = whole.rank == 2 ? whole.step(0) : 0;
   view.shape[1] = n;
-  view.strides[1] = whole.step(last);  // 0 where there is but one
+  view.strides[1] = whole.step(last);  // 0 if there is only one group
   return {number, view};
 }
 

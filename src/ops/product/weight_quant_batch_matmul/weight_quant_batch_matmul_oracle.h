@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+// The oracle of this room, see calls/oracle.h, and the properties of valid calls that no word of the schema expresses.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace portacl::ops::weight_quant_batch_matmul {
 
 using calls::Dims;
 
-// A factor for each element of weight, as its shape says: one, one for a column, or one for a group of a column.
+// The factor of an element of weight, depending on the shape of the factors: one for all, one per column, or one per
+// group and column.
 inline double FactorOf(const std::vector<double>& values, int64_t n, int64_t group, int64_t k, int64_t column) {
   if (group != 0) return values[static_cast<size_t>(k / group * n + column)];
   return values[values.size() == 1 ? 0 : static_cast<size_t>(column)];
@@ -36,7 +37,7 @@ inline bool Oracle(calls::OracleCall& call) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       long double sum = 0, terms = 0, small = 0;
-      bool is_within = true;  // the range of float32
+      bool is_within = true;  // within the range of float32
       for (int64_t k = 0; k < depth; ++k) {
         const double scale = FactorOf(call.Values("antiquantScale"), n, group, k, j);
         const double offset = has_offset ? FactorOf(call.Values("antiquantOffsetOptional"), n, group, k, j) : 0;
@@ -53,7 +54,7 @@ inline bool Oracle(calls::OracleCall& call) {
       if (has_bias) sum += call.Values("biasOptional")[static_cast<size_t>(j)];
       if (has_bias) terms += std::abs(call.Values("biasOptional")[static_cast<size_t>(j)]);
       call.Values("y").push_back(static_cast<double>(sum));
-      // float32 holds subnormal products and subnormal weights only in part.
+      // float32 loses bits of subnormal products and subnormal weights.
       const long double term = terms * 0x1p-6L + small * 0x1p-130L;
       const bool is_lost = !is_within || (std::isfinite(terms) && terms > kLargest);
       call.Terms("y").push_back(is_lost               ? std::numeric_limits<double>::infinity()
@@ -64,8 +65,8 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-// Few rows and many, columns and groups that end within blocks, and each shape that scales may have. Elements of INT4
-// have no address of their own, which drawing them takes; the room's test makes them of INT8.
+// Few rows and many, columns and groups that end within blocks, and every valid shape of scales. Elements of INT4 have
+// no address of their own, which the generator needs; the room's test converts them from INT8.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   if (std::string_view(call.schema().api) != "aclnnWeightQuantBatchMatmulV2") return;
   call.argument("quantScaleOptional").null = call.argument("quantOffsetOptional").null = true;

@@ -10,15 +10,15 @@
 
 namespace portacl::ops::weight_quant_batch_matmul {
 
-/// FLOAT16 with FLOAT16, FLOAT or BFLOAT16 with BFLOAT16.
+/// Bias of FLOAT16 with FLOAT16, FLOAT or BFLOAT16 with BFLOAT16.
 aclnnStatus CheckBiasDtype(const exec::Arguments& arguments, const exec::Step& step);
-/// quantOffsetOptional is NULL where quantScaleOptional is.
+/// quantOffsetOptional must be NULL if quantScaleOptional is.
 aclnnStatus CheckQuantOffset(const exec::Arguments& arguments, const exec::Step& step);
 /// Refuses requests for results of INT8.
 aclnnStatus CheckNotQuantised(const exec::Arguments& arguments, const exec::Step& step);
 /// 0, or a positive multiple of 32.
 aclnnStatus CheckGroupSize(const exec::Arguments& arguments, const exec::Step& step);
-/// Two elements of INT4 share a byte, and a row or a column whole ones.
+/// Two elements of INT4 share a byte; each row or column has whole bytes.
 aclnnStatus CheckPairs(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckScaleShape(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckBiasShape(const exec::Arguments& arguments, const exec::Step& step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phase 1 refuses, and what it takes beside that.
+// What phase 1 refuses, and which similar calls it accepts.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -127,7 +127,7 @@ TEST_F(WeightQuantBatchMatmulV2Status, RefusesBlocksAndOtherPrivateFormats) {
     return testing::PhaseOne(aclnnWeightQuantBatchMatmulV2GetWorkspaceSize, x.get(), weight.get(), scale.get(), nullptr,
                              nullptr, nullptr, nullptr, 0, y.get());
   };
-  for (int turn = 0; turn < 3; ++turn) {  // plans are kept
+  for (int turn = 0; turn < 3; ++turn) {  // plans are cached
     EXPECT_EQ(status({64 * 32}), 0);
     EXPECT_EQ(status({1, 4, 16, 32}), 161002);
     EXPECT_EQ(status({2, 4, 16, 16}), 161002);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schema and oracle, worked examples, weights of INT4 and of format FRACTAL_NZ, and
-// views as programs pass them.
+// typical views.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -46,7 +46,7 @@ DeviceArray<std::byte> OnDevice(aclDataType dtype, const std::vector<double>& va
   return DeviceArray<std::byte>(calls::Encode(dtype, values));
 }
 
-// Two to a byte, the first one lower.
+// Two elements per byte, the first in the low half.
 std::vector<int8_t> Pack(const std::vector<double>& values) {
   std::vector<int8_t> bytes((values.size() + 1) / 2);
   for (size_t i = 0; i < values.size(); ++i)
@@ -54,17 +54,17 @@ std::vector<int8_t> Pack(const std::vector<double>& values) {
   return bytes;
 }
 
-// A product as programs ask for it: x [m, k]; the weight [k, n], a view of a matrix [n, k] in row-major order; scale, a
-// view [k / group, n] of one [n, k / group], or [1, n].
+// A typical product: x [m, k]; the weight [k, n], a view of a matrix [n, k] in row-major order; scale, a view [k /
+// group, n] of one [n, k / group], or [1, n].
 struct Product {
   int64_t m, k, n;
   int64_t group = 0;
   aclDataType dtype = ACL_FLOAT16;
   aclDataType weight_dtype = ACL_INT8;
   aclFormat format = ACL_FORMAT_ND;
-  Dims weight_strides = {};  // of k and n
+  Dims weight_strides = {};  // strides along k and n
   int64_t weight_offset = 0;
-  std::vector<double> x = {}, weight = {}, scale = {}, offset = {}, bias = {};  // weight as it lies in memory
+  std::vector<double> x = {}, weight = {}, scale = {}, offset = {}, bias = {};  // weight in its order in memory
 
   int64_t Groups() const { return group == 0 ? 1 : (k + group - 1) / group; }
 
@@ -135,7 +135,7 @@ TEST_F(WeightQuantBatchMatmulV2, TheFirstOfTwoElementsOfInt4IsTheLowerHalfOfThei
   EXPECT_EQ(product.Results(), (std::vector<double>{-1}));
   product.x = {0, 1};
   EXPECT_EQ(product.Results(), (std::vector<double>{2}));
-  // Every value in every place of a group.
+  // Every value at every index of a group.
   product = {.m = 16, .k = 32, .n = 16, .group = 32, .weight_dtype = ACL_INT4, .scale = std::vector<double>(16, 1)};
   product.x.assign(16 * 32, 0);
   for (size_t i = 0; i < 16; ++i) product.x[i * 32 + i] = 1, product.x[i * 32 + 16 + i] = 64;
@@ -149,7 +149,7 @@ TEST_F(WeightQuantBatchMatmulV2, TheFirstOfTwoElementsOfInt4IsTheLowerHalfOfThei
   }
 }
 
-// Rows and depths at which blocks, steps and groups end; offsets, too.
+// Row counts and depths at the ends of blocks, steps and groups; with offsets, too.
 TEST_F(WeightQuantBatchMatmulV2, Int4GivesWhatInt8Gives) {
   testing::Random random;
   for (const int64_t m : {1, 2, 3, 4, 5, 8, 9, 13, 40}) {
@@ -162,7 +162,7 @@ TEST_F(WeightQuantBatchMatmulV2, Int4GivesWhatInt8Gives) {
         const std::vector<double> bytes = product.Results();
         product.weight_dtype = ACL_INT4;
         const std::vector<double> pairs = product.Results();
-        // The order of terms is another.
+        // The terms are added in another order.
         for (size_t i = 0; i < bytes.size(); ++i)
           ASSERT_NEAR(pairs[i], bytes[i], (product.dtype == ACL_BF16 ? 0x1p-7 : 0x1p-10) * (std::abs(bytes[i]) + 1))
               << m << " " << k << " " << group;
@@ -171,7 +171,7 @@ TEST_F(WeightQuantBatchMatmulV2, Int4GivesWhatInt8Gives) {
   }
 }
 
-// Also where columns begin with the upper half of a byte, and where elements along k are apart.
+// Also if columns start in the upper half of a byte, and if elements along k are not adjacent.
 TEST_F(WeightQuantBatchMatmulV2, TakesViewsOfInt4) {
   testing::Random random;
   for (const int64_t m : {1, 6}) {
@@ -212,7 +212,7 @@ TEST_F(WeightQuantBatchMatmulV2, AWeightOfFractalNzIsReadByShapeAndStrides) {
   }
 }
 
-// Several chunks, and blocks of rows.
+// Uses several chunks and blocks of rows.
 TEST_F(WeightQuantBatchMatmulV2, HasTheSameBitsForAnyNumberOfThreads) {
   constexpr int64_t kTerms = testing::kTestsAreSlow ? 140 : 1100;
   testing::Random random;
@@ -239,7 +239,7 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
        {Sizes{1, 4096, 50, 32}, Sizes{4, 4096, 20, 0}, Sizes{33, 2080, 49, 64}, Sizes{520, 96, 97, 32}}) {
     ++turn;
     for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
-      if (turn++ % testing::OneOf(2) != 0) continue;  // then each size has one dtype, by turns
+      if (turn++ % testing::OneOf(2) != 0) continue;  // each size with only one dtype then, alternating
       calls::Call call = calls::MakeValidCall(Operators()[0]);
       const int64_t groups = sizes.group == 0 ? 1 : (sizes.k + sizes.group - 1) / sizes.group;
       call.argument("antiquantGroupSize").integer = sizes.group;
@@ -260,8 +260,8 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
   }
 }
 
-// FLOAT16 of any sizes, in one column and in several, with instructions for products of bytes and without: elements
-// that have as many bits as a block's digits, more, or too many.
+// FLOAT16 of any magnitude, in one column and in several, with byte-product instructions and without: elements with as
+// many bits as the digits of a block hold, with more, or with too many.
 TEST_F(WeightQuantBatchMatmulV2, AddsNumbersOfAnySizes) {
   testing::Random random;
   for (const bool allow : {true, false}) {
@@ -276,7 +276,7 @@ TEST_F(WeightQuantBatchMatmulV2, AddsNumbersOfAnySizes) {
         }
         product.x = calls::Decode(ACL_FLOAT16, calls::Encode(ACL_FLOAT16, product.x));
         product.scale = calls::Decode(ACL_FLOAT16, calls::Encode(ACL_FLOAT16, product.scale));
-        // Products with 0 do not count, however large the elements are.
+        // Products with 0 do not matter, however large the elements are.
         for (int64_t i = 0; i < k; ++i) {
           if (std::abs(product.x[static_cast<size_t>(2 * k + i)]) > 1)
             product.weight[static_cast<size_t>(4 * k + i)] = 0;
@@ -307,7 +307,7 @@ TEST_F(WeightQuantBatchMatmulV2, OfNoTermsIsTheBias) {
   EXPECT_EQ(product.Results(), (std::vector<double>{1.5, -2, 1.5, -2}));
 }
 
-// Each product counts: a scale that is infinite meets a weight of 0, and sums of a group that float32 does not hold a
+// Special values follow from each product: an infinite scale times a weight of 0, and group sums beyond float32 times a
 // small scale.
 TEST_F(WeightQuantBatchMatmulV2, SpecialValuesAreThoseOfEachProduct) {
   constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@
 
 namespace portacl::ops::extreme {
 
-/// The place of the first element that is the largest, or the smallest; or of the first NaN.
+/// The index of the first of the largest, or smallest, elements; or of the first NaN.
 template <class F>
 size_t PlaceOfFirst(const std::vector<size_t>& group, bool largest, const F& element) {
   size_t place = 0;

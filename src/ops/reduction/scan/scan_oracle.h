@@ -15,15 +15,15 @@
 
 namespace portacl::ops::scan {
 
-/// Sums or products of more and more elements.
+/// Running sums or products.
 struct Reference {
   bool is_product;
   long double product = 1;
-  long double rest = 0;  // what the product has lost by roundings, which long rows of DOUBLE show
+  long double rest = 0;  // accumulated rounding error of the product, which matters for long rows of DOUBLE
   calls::ExactSum sum = {};
-  long double magnitude = 0;  // of the terms of a sum
+  long double magnitude = 0;  // sum of the magnitudes of terms
   uint64_t whole = is_product ? 1 : 0;
-  bool is_lost = false;  // an operand or result has left the range of float64, or of what it holds to all places
+  bool is_lost = false;  // an operand or result left the range of float64, or that in which it has full precision
 
   void Add(long double x) {
     const auto bits = x < 0 ? static_cast<uint64_t>(static_cast<int64_t>(x)) : static_cast<uint64_t>(x);
@@ -97,7 +97,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// No step speaks of the flags.
+/// No step of the schema mentions the flags.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnCumsumV2" || random == nullptr) return;
   for (const char* const flag : {"exclusive", "reverse"}) call.argument(flag).integer = random->Chance(0.5) ? 1 : 0;

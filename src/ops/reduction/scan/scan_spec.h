@@ -14,9 +14,9 @@ inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 struct ScanRow {
   exec::About about;
   Errors errors;
-  exec::DtypeSet computed = kAll;  // of those that the page lists
+  exec::DtypeSet computed = kAll;  // of the documented ones
   const char* self = "self";
-  bool has_dtype = true;  // an attribute, which out has, too; otherwise out has that of self
+  bool has_dtype = true;  // an attribute, which out has, too; otherwise out has the dtype of self
 };
 
 // out has the shape of self, and dim names one of its axes.

@@ -73,7 +73,7 @@ TEST(Scan, ConvertsElementsFirstAndCountsIntegersModuloTheirRange) {
              {{"dim", 0}, {"dtype", ACL_UINT8}});
 }
 
-// More columns than are scanned side by side, and a last group of them that is not full.
+// More columns than are scanned together, and an incomplete last group of columns.
 TEST(Scan, OfColumnsIsThatOfEachColumnAlone) {
   constexpr int64_t kRows = 5, kColumns = 2061;
   for (const double exclusive : {0, 1}) {
@@ -98,7 +98,7 @@ TEST(Scan, OfColumnsIsThatOfEachColumnAlone) {
   }
 }
 
-// A running sum in float32 would be off by a part in 1000 at the end.
+// A running sum in float32 would have an error of 0.1 % at the end.
 TEST(Scan, IsNoLessExactAtTheEndOfALongRow) {
   constexpr int64_t kColumns = 375'960;
   std::vector<double> in(kColumns, 0.1F), want;

@@ -49,7 +49,7 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// No step speaks of the flags.
+/// No step of the schema mentions the flags.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (random == nullptr) return;
   for (const char* const flag : {"stable", "descending"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long an axis may be.
+// The maximum length of an axis.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -14,7 +14,7 @@ inline constexpr exec::DtypeSet kSorted = kFloats3 | kIntegers;
 inline constexpr const char* kSpecial =
     "Equal elements keep their order, in descending order too; -0 equals +0; NaN is larger than all numbers.";
 
-/// The axis has no more elements than an index may count.
+/// The axis has no more elements than an index can count.
 aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::Step kAxisIsCounted = exec::Custom("self: at most 2^31 - 1 elements along dim", CheckLength);

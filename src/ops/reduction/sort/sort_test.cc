@@ -61,7 +61,7 @@ TEST(Sort, GivesValuesBesideTheirPlaces) {
                          {{"dim", 0}, {"descending", 0}, {"stable", 0}}, 0);
 }
 
-// Rows that are compared and rows that go through buckets, of few values and of many.
+// Rows sorted by comparison and rows sorted with buckets, with few distinct values and many.
 TEST(Sort, SortsRowsOfAnyLength) {
   testing::Random random;
   for (const exec::OperatorEntry& entry : Operators()) {

@@ -16,7 +16,7 @@
 
 namespace portacl::ops::sum {
 
-/// A result, and the term that its error may be counted at.
+/// A result, and the term by which its error is measured.
 struct Judged {
   long double value = 0;
   long double term = 0;
@@ -24,14 +24,14 @@ struct Judged {
 
 inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
 
-/// `share` of the sum of the terms' magnitudes is what its error may be counted at.
+/// The error is measured by `share` times the sum of the terms' magnitudes.
 inline Judged SumReference(const std::vector<long double>& terms, long double share) {
   Judged sum;
   calls::ExactSum total;
   for (const long double x : terms) total.Add(x), sum.term += std::abs(x);
   sum.value = total.Total();
   if (!(sum.term < static_cast<long double>(std::numeric_limits<double>::max()))) {
-    // A part may have left the range of float64, unless an element did.
+    // A partial sum may have left the range of float64, unless an element was special already.
     const bool is_special = std::any_of(terms.begin(), terms.end(), [](long double x) { return !std::isfinite(x); });
     sum.term = is_special ? 0 : kAnything;
     return sum;
@@ -40,7 +40,7 @@ inline Judged SumReference(const std::vector<long double>& terms, long double sh
   return sum;
 }
 
-/// Each factor of a product in float64 rounds once more.
+/// Each factor of a product in float64 adds one rounding.
 inline Judged ProductReference(const std::vector<long double>& factors, bool is_double) {
   Judged product{1, 0};
   long double up = 0;
@@ -57,7 +57,7 @@ inline Judged ProductReference(const std::vector<long double>& factors, bool is_
   return product;
 }
 
-/// Both parts. What infinities and zeros give depends on the order in which they meet.
+/// Both parts. Results with infinities and zeros depend on the order of the factors.
 inline std::complex<long double> ComplexProduct(const std::vector<std::complex<long double>>& factors, bool is_double,
                                                 long double* term) {
   std::complex<long double> product = 1;
@@ -71,7 +71,7 @@ inline std::complex<long double> ComplexProduct(const std::vector<std::complex<l
   return product;
 }
 
-/// Integers and BOOL, as numbers of `dtype`.
+/// Integers and BOOL, as values of `dtype`.
 inline long double WholeReference(const std::vector<long double>& elements, aclDataType dtype, bool is_product,
                                   bool is_mean) {
   if (dtype == ACL_BOOL) {

@@ -57,7 +57,7 @@ TEST(Sums, MultiplyComplexNumbers) {
              {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_COMPLEX128}});
   ExpectCall("aclnnProd", {{"self", {ACL_COMPLEX128, {0}, {}}}, {"out", {ACL_COMPLEX128, {}, {1, 0}}}},
              {{"dtype", ACL_COMPLEX128}});
-  // Over several pieces of a long axis.
+  // Over several chunks of a long axis.
   std::vector<double> units;
   for (int i = 0; i < 100'000; ++i) units.insert(units.end(), {0, 1});
   ExpectCall("aclnnProd", {{"self", {ACL_COMPLEX64, {100'000}, units}}, {"out", {ACL_COMPLEX64, {}, {1, 0}}}},
@@ -81,7 +81,7 @@ TEST(Sums, OverNothingAreZeroAndMeansNan) {
   ExpectCall("aclnnReduceNansum", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}}, last);
   ExpectCall("aclnnMean", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {kNan, kNan}}}}, last);
   ExpectCall("aclnnProdDim", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}}, last);
-  // The other sizes are more than 64 bits hold.
+  // The other sizes exceed 64 bits.
   constexpr int64_t kLarge = int64_t{1} << 32;
   ExpectCall("aclnnProd", {{"self", {ACL_FLOAT, {kLarge, kLarge, 0}, {}}}, {"out", {ACL_FLOAT, {}, {1}}}},
              {{"dtype", ACL_FLOAT}});
@@ -95,7 +95,7 @@ TEST(Sums, DoNotLoseSmallTermsBesideMany) {
              {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 6e-8);
 }
 
-// What is lost beside large terms shows where the mean of floats is stored as doubles.
+// The bits that are lost beside large terms become visible if the mean of floats is stored as double.
 TEST(Sums, KeepWhatCancellationLeavesInDoubles) {
   const Example self = {ACL_FLOAT, {4}, {0x1p63, 43, -0x1p63, 49}};
   for (const aclDataType dtype : {ACL_DOUBLE, ACL_COMPLEX128}) {
@@ -107,7 +107,7 @@ TEST(Sums, KeepWhatCancellationLeavesInDoubles) {
   }
 }
 
-// Four rows or lanes of such terms are more than a float holds.
+// Four rows or lanes of such terms overflow a float.
 TEST(Sums, OfLargeBfloat16AreFiniteWhereTheResultIs) {
   constexpr int64_t kColumns = 300;
   std::vector<double> rows, columns;
@@ -125,7 +125,8 @@ TEST(Sums, OfLargeBfloat16AreFiniteWhereTheResultIs) {
       {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_BF16}});
 }
 
-// Groups of 16 bits are added as floats, which lose the small term: as promised, also with a result of another dtype.
+// 16-bit elements are added in groups as floats, which lose the small term: as promised, also if the result has another
+// dtype.
 TEST(Sums, OfSixteenBitsCountTheirErrorAtTheTerms) {
   for (const exec::OperatorEntry& entry : Operators()) {
     const exec::Schema& schema = *entry.schema;
@@ -139,7 +140,7 @@ TEST(Sums, OfSixteenBitsCountTheirErrorAtTheTerms) {
     call.argument(schema.Find("dims") >= 0 ? "dims" : "dim").integers = {1};
     call.argument(schema.Find("keepDims") >= 0 ? "keepDims" : "keepDim").integer = 0;
     call.AllocateData();
-    // Every 32nd element is one of a group.
+    // Every 32nd element belongs to the same group.
     std::vector<double> terms(128, 0);
     terms[0] = 0x1p15, terms[32] = 0x1.4p-10, terms[64] = -0x1p15, terms[96] = 0x1.cap-1;
     testing::WriteMemory(call.tensor("self").data, calls::Encode(ACL_BF16, terms));
@@ -147,7 +148,7 @@ TEST(Sums, OfSixteenBitsCountTheirErrorAtTheTerms) {
   }
 }
 
-// 1 + 2^-12 is 1 in FLOAT16, 2^24 + 1 is 2^24 in FLOAT, and what is beyond the range is infinite.
+// 1 + 2^-12 is 1 in FLOAT16, 2^24 + 1 is 2^24 in FLOAT, and values beyond the range become infinite.
 TEST(Sums, ConvertElementsToTheirDtypeFirst) {
   const auto expect = [](std::string_view api, const Example& self, aclDataType dtype, const std::vector<double>& out) {
     std::map<std::string, double> attributes = {{"keepDims", 0}, {"keepDim", 0}, {"dtype", static_cast<double>(dtype)}};
@@ -164,7 +165,8 @@ TEST(Sums, ConvertElementsToTheirDtypeFirst) {
     expect(api, {ACL_FLOAT, {2}, {1.5, 1.5}}, ACL_INT32, {2});
     expect(api, {ACL_INT32, {2}, {(1 << 24) + 1, -(1 << 24)}}, ACL_FLOAT, {0});
     expect(api, {ACL_BF16, {2}, {65536, -0x1p100}}, ACL_FLOAT16, {kNan});
-    // The exact sum is 0.893310546875, halfway between two FLOAT16. The small term does not get lost beside large ones.
+    // The exact sum is 0.893310546875, halfway between two FLOAT16 values. The small term must not be lost beside large
+    // ones.
     std::vector<double> terms(128, 0);
     terms[0] = 0x1p15, terms[32] = -0x1.4p-10, terms[64] = -0x1p15, terms[96] = 0x1.cap-1;
     expect(api, {ACL_BF16, {128}, terms}, ACL_FLOAT16, {0.8935546875});
@@ -197,14 +199,14 @@ TEST(Norm, OfOrderZeroCountsANan) {
              {{"pScalar", 1}, {"dim", 0}, {"keepdim", 0}});
 }
 
-// Their squares, and sums of four, leave the range of float32, in which ordinary ones are added.
+// Their squares, and sums of four, leave the range of float32, in which ordinary elements are added.
 TEST(Norm, IsThatOfSixteenBitsHoweverLargeOrSmall) {
   for (const double x : {0x1p80, 0x1p-80, 0x1p63, 0x1p-63, 1.5, 0.0}) {
     SCOPED_TRACE(x);
     ExpectCall("aclnnNorm",
                {{"self", {ACL_BF16, {1, 256}, std::vector<double>(256, x)}}, {"out", {ACL_BF16, {1}, {16 * x}}}},
                {{"pScalar", 2}, {"dim", 1}, {"keepdim", 0}});
-    // Some columns of each of these.
+    // Several columns of each kind.
     std::vector<double> columns(size_t{16} * 40, 2), norms(40, 8);
     for (size_t i = 0; i < columns.size(); ++i) columns[i] = i % 3 == 0 ? x : columns[i];
     for (size_t i = 0; i < norms.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of an operator as plain data: made valid from its schema, changed at will, then planned and run. Tests made
-// from schemas, the fuzzer and the tool share it. Uses public headers and what the libraries export, so that it links
-// with the shared libraries alone.
+// One call of an operator as plain data: generated as a valid call from its schema, changed as needed, then planned and
+// run. Tests generated from schemas, the fuzzer and the tool share it. Uses only public headers and exported functions,
+// so that it links with the shared libraries.
 //
 //   Call call = MakeValidCall(entry);
 //   call.tensor("x").dtype = ACL_INT32;
@@ -23,10 +23,10 @@
 namespace portacl::calls {
 
 struct TensorSpec {
-  bool null = false;  // no aclTensor at all
+  bool null = false;  // the pointer is null
   aclDataType dtype = ACL_FLOAT;
   Dims shape;
-  std::optional<Dims> strides;  // absent: contiguous
+  std::optional<Dims> strides;  // nullopt: contiguous
   int64_t offset = 0;
   aclFormat format = ACL_FORMAT_ND;
   void* data = nullptr;
@@ -36,23 +36,23 @@ struct TensorSpec {
 };
 
 struct ArgumentSpec {
-  bool null = false;                // of any pointer kind
-  std::vector<TensorSpec> tensors;  // one, or those of a list
-  double real = 1;                  // kDouble, kFloat, a scalar's value
-  double imaginary = 0;             // of a scalar of COMPLEX64
+  bool null = false;                // for any kind of pointer
+  std::vector<TensorSpec> tensors;  // one tensor, or those of a list
+  double real = 1;                  // kDouble, kFloat, the value of a scalar
+  double imaginary = 0;             // for a scalar of COMPLEX64
   int64_t integer = 0;              // the other attributes
   std::vector<int64_t> integers;    // kIntArray, kBoolArray; the length of the other arrays
-  std::vector<double> reals;        // kFloatArray, kScalarList; elements beyond its end are `real`
-  aclDataType number = ACL_FLOAT;   // of a scalar: FLOAT, INT64, BOOL or COMPLEX64
+  std::vector<double> reals;        // kFloatArray, kScalarList; elements past its end are `real`
+  aclDataType number = ACL_FLOAT;   // dtype of a scalar: FLOAT, INT64, BOOL or COMPLEX64
   std::string text = "none";        // kString
 
   double Imaginary() const { return number == ACL_COMPLEX64 ? imaginary : 0; }
 };
 
-// What a scalar of INT64 is for this value: truncated, limited to its range, 0 for NaN.
+// The value of an INT64 scalar for this number: truncated, clamped to the range, 0 for NaN.
 int64_t WholeNumber(double value);
 
-// The objects that a call's values point to; alive as long as this.
+// The objects that a call's values point to; they live as long as this.
 class CallObjects {
  public:
   CallObjects(const exec::Schema& schema, const std::vector<ArgumentSpec>& arguments);
@@ -86,10 +86,10 @@ class Call {
   // Phase 1. The objects are destroyed before this returns: an executor keeps what it needs.
   aclnnStatus Plan(uint64_t* workspace_size, aclOpExecutor** executor) const;
 
-  // Gives every tensor that has elements device memory of its own, filled with bytes of 0xCD, for the lifetime of the
-  // call.
+  // Allocates separate device memory, filled with bytes of 0xCD, for every tensor that has elements, for the lifetime
+  // of the call.
   void AllocateData();
-  // Device memory for the lifetime of the call, filled alike.
+  // Device memory for the lifetime of the call, filled in the same way.
   void* AllocateBlock(size_t bytes);
   // The tensors that are not null, inputs before outputs.
   std::vector<TensorSpec*> Tensors();
@@ -103,18 +103,18 @@ class Call {
   std::vector<std::shared_ptr<void>> blocks_;
 };
 
-// A call that satisfies every step that words can say, on the current SoC. Without `random` always the same small
-// one; with it ranks, sizes, dtypes, optional arguments and attribute values are drawn. Rules that only a room's own
-// code knows are not seen: Plan() tells.
+// A call that satisfies every step expressed by words, on the current SoC. Without `random` it is always the same small
+// call; otherwise ranks, sizes, dtypes, optional arguments and attribute values are random. Custom rules of a room may
+// still refuse it in Plan().
 Call MakeValidCall(const exec::OperatorEntry& entry, Random* random = nullptr);
-// The same one, large: with about `elements` in each tensor whose shape is free, and of that dtype where it is allowed.
+// The same call with large tensors: about `elements` in each tensor whose shape is free, and of that dtype if allowed.
 Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataType dtype);
-// With this shape in each tensor whose shape is free: axes are added or joined where the schema limits their number,
-// sizes multiplied where it divides one.
+// A call with this shape for each tensor whose shape is free: axes are added or merged if the schema limits the rank,
+// sizes are multiplied if it requires a divisor.
 Call MakeCallOfShape(const exec::OperatorEntry& entry, const Dims& shape, Random* random,
                      aclDataType dtype = ACL_DT_UNDEFINED);
 
-// Gives each tensor the first format that the schema takes where ND is not one: for callers that name none.
+// Gives each tensor the first format that the schema accepts if ND is not one: for callers that name no formats.
 void SetFormats(Call& call);
 
 // "aclnnGelu(self=FLOAT[2,3], eps=-1, out=FLOAT[2,3] strides [1,2] offset 4)": for failure messages.

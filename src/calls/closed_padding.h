@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library may read and write some bytes after the requested ones of a block, but no operator does. With
-// AddressSanitizer of GCC, whose build runs the tests, they are closed, so that it sees reads that go a little too far.
-// Fuzzers, which Clang builds, change views of blocks that they have.
+// The library may read and write some bytes after the requested ones of a block, but operators do not. With GCC's
+// AddressSanitizer, whose build runs the tests, this padding is poisoned, so that reads past the end are detected.
+// Fuzzers, which are built with Clang, change views of existing blocks.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace portacl::calls {
 
-/// `bytes`: the size that was requested of aclrtMalloc. Freeing the block opens its padding again.
+/// `bytes`: the size that was requested from aclrtMalloc. Freeing the block unpoisons its padding.
 inline void ClosePadding([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
 #if defined(PORTACL_CLOSES_PADDING)
   const size_t usable = (bytes + 31) / 32 * 32 + 32;

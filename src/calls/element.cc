@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element <-> number, see element.h.
+// Conversion between elements and numbers, see element.h.
 #include "calls/element.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr int kDoubleBias = 1023;
 constexpr int kDoubleFractionBits = 52;
 constexpr uint64_t kDoubleHiddenBit = uint64_t{1} << kDoubleFractionBits;
 
-// In integer arithmetic alone, as are the others: a double holds every number of these formats.
+// Uses integer arithmetic only, as the others do: a double can represent every value of these formats.
 double DecodeFloat(const FloatFormat& format, uint64_t bits) {
   if (format.bytes == sizeof(double)) return std::bit_cast<double>(bits);
   const int fraction_bits = format.significand_bits - 1;
@@ -30,7 +30,7 @@ double DecodeFloat(const FloatFormat& format, uint64_t bits) {
   const uint64_t fraction = (bits & ((uint64_t{1} << fraction_bits) - 1)) << (kDoubleFractionBits - fraction_bits);
   const auto field_max = static_cast<uint64_t>(2 * format.max_exponent + 1);
   const uint64_t field = (bits >> fraction_bits) & field_max;
-  if (field == 0) {  // the difference takes off the hidden bit that the exponent brings with it
+  if (field == 0) {  // the difference subtracts the hidden bit that the exponent adds
     const uint64_t unit = static_cast<uint64_t>(kDoubleBias + format.min_exponent) << kDoubleFractionBits;
     return std::copysign(std::bit_cast<double>(unit | fraction) - std::bit_cast<double>(unit),
                          std::bit_cast<double>(sign));
@@ -55,7 +55,8 @@ uint64_t EncodeFloat(const FloatFormat& format, double value) {
   const uint64_t half = uint64_t{1} << (dropped - 1);
   const uint64_t below = significand >> dropped;
   const uint64_t steps = below + static_cast<uint64_t>(rest > half || (rest == half && below % 2 != 0));
-  // The hidden bit adds one to the field, and a carry out of the fraction one more; a subnormal has neither.
+  // The hidden bit adds one to the exponent field, and a carry out of the fraction adds one more; a subnormal has
+  // neither.
   const auto biased = static_cast<uint64_t>(std::max(exponent - format.min_exponent, 0));
   return sign | std::min((biased << fraction_bits) + steps, infinity);
 }
@@ -69,16 +70,16 @@ uint64_t EncodeFloat(const FloatFormat& format, long double value) {
   int exponent = 0;
   std::frexp(value, &exponent);  // |value| in [2^(exponent-1), 2^exponent)
   const int unit = std::max(exponent - 1, format.min_exponent) - fraction_bits;
-  // nearbyint rounds half to even in the default mode; long double holds every significand exactly.
+  // nearbyint rounds half to even in the default mode; long double can represent every significand exactly.
   const auto steps = static_cast<uint64_t>(std::nearbyint(std::ldexp(std::fabs(value), -unit)));
-  // A subnormal has unit == min_exponent - fraction_bits and field 0; a carry out of the fraction moves to the next
-  // field by itself.
+  // A subnormal has unit == min_exponent - fraction_bits and field 0; a carry out of the fraction increments the
+  // exponent field automatically.
   const auto biased = static_cast<uint64_t>(unit + fraction_bits - format.min_exponent);
   const uint64_t bits = (biased << fraction_bits) + steps;
   return sign | std::min(bits, infinity);
 }
 
-// Toward zero, within the range; NaN becomes 0.
+// Truncates toward zero and clamps to the range; NaN becomes 0.
 template <class Integer, class Real>
 uint64_t Truncate(Real value) {
   constexpr auto kLowest = std::numeric_limits<Integer>::min();
@@ -89,7 +90,7 @@ uint64_t Truncate(Real value) {
   return static_cast<uint64_t>(static_cast<Integer>(value));
 }
 
-// What StoreElement stores, in the low bytes.
+// The bits that StoreElement stores, in the low bytes.
 template <class Real>
 uint64_t Rounded(aclDataType dtype, Real value) {
   switch (dtype) {
@@ -119,10 +120,10 @@ uint64_t Rounded(aclDataType dtype, Real value) {
   }
 }
 
-// A number of `bytes` bytes; little-endian hosts only, as everywhere in the library.
+// An integer of `bytes` bytes; assumes a little-endian host, as the whole library does.
 uint64_t LoadBits(const void* at, size_t bytes) {
   uint64_t bits = 0;
-  switch (bytes) {  // a constant size is one instruction
+  switch (bytes) {  // a constant size compiles to one instruction
     case 1:
       return std::to_integer<uint64_t>(*static_cast<const std::byte*>(at));
     case 2:
@@ -153,7 +154,7 @@ void StoreBits(void* at, uint64_t bits, size_t bytes) {
   }
 }
 
-// The number that the bits of a real element are; `Real` holds it, or rounds it once.
+// The value of a real element's bits; `Real` represents it, or rounds it once.
 template <class Real>
 Real Number(aclDataType dtype, uint64_t bits) {
   switch (dtype) {
@@ -198,7 +199,7 @@ const FloatFormat* FindFloatFormat(aclDataType dtype) {
 }
 
 size_t ElementBytes(aclDataType dtype) {
-  // Asked for every element: the library's answers, which are calls, are kept.
+  // Needed for every element: results of the library's functions are cached.
   static const auto bytes = [] {
     std::array<uint8_t, 64> of{};
     for (size_t i = 0; i < of.size(); ++i) of[i] = static_cast<uint8_t>(aclDataTypeSize(static_cast<aclDataType>(i)));

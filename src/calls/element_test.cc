@@ -30,7 +30,7 @@ TEST(Element, EveryFloat16SurvivesTheRoundTrip) {
   }
 }
 
-// At the middle between each two neighbours, and right beside it.
+// Tests the middle between each two adjacent values, and the values next to it.
 TEST(Element, StoresTheNearestNumberOf16Bits) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {

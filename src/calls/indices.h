@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of tensors by their indices, for oracles that move them.
+// Elements of tensors by their indices, for oracles that move elements.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace portacl::calls {
 
-/// A stride of windows: small, or more than windows, padding and all, may cover.
+/// A stride of windows: small, or larger than the windows and the padding.
 inline int64_t DrawStride(Random* random) {
   if (random == nullptr) return 1;
   return random->Chance(0.25) ? random->Between(4, 12) : random->Between(1, 3);
@@ -35,14 +35,14 @@ void ForEachIndex(const Dims& shape, const F& f) {
   }
 }
 
-/// The number of the element in row-major order.
+/// The row-major number of the element at an index.
 inline size_t NumberOf(const Dims& shape, const Dims& index) {
   int64_t number = 0;
   for (size_t axis = 0; axis < shape.size(); ++axis) number = number * shape[axis] + index[axis];
   return static_cast<size_t>(number);
 }
 
-/// The index of an element that row-major order numbers.
+/// The index of the element with this row-major number.
 inline Dims IndexOf(const Dims& shape, int64_t number) {
   Dims index(shape.size(), 0);
   for (size_t axis = shape.size(); axis-- > 0; number /= shape[axis]) index[axis] = number % shape[axis];
@@ -53,7 +53,8 @@ inline size_t AxisOf(int64_t dim, size_t rank) {
   return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
 }
 
-/// The elements of a tensor, for appending some of them to those that an output is to have. Names are looked up once.
+/// The elements of a tensor, of which an oracle appends some to the expected elements of an output. Names are looked up
+/// once.
 class ElementsToMove {
  public:
   ElementsToMove(OracleCall& call, std::string_view from, std::string_view to)
@@ -74,19 +75,19 @@ class ElementsToMove {
   size_t bytes_;
 };
 
-/// Appends the element of a tensor to those that an output is to have.
+/// Appends an element of a tensor to the expected elements of an output.
 inline void Append(OracleCall& call, std::string_view from, const Dims& index, std::string_view to = "out") {
   ElementsToMove(call, from, to).Append(index);
 }
 
-/// The output is the input with the element at source(index) for each index.
+/// For each index of the output, the expected element is the one of the input at source(index).
 template <class F>
 void MoveElements(OracleCall& call, std::string_view from, std::string_view to, const F& source) {
   ElementsToMove elements(call, from, to);
   ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { elements.Append(source(index)); });
 }
 
-/// Makes the elements of an index what they are modulo `limit`, or all of them `value`.
+/// Reduces the elements of an index tensor modulo `limit`, or sets all of them to `value`.
 inline void WriteIndices(Call& call, std::string_view name, int64_t limit, int64_t value = -1) {
   const TensorSpec& index = call.tensor(name);
   if (index.data == nullptr || limit == 0) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What oracles of normalisations share: a row's statistics in long double, and how results and the terms that their
-// errors are counted at are noted.
+// Shared by the oracles of normalisations: a row's statistics in long double, and functions that record results and the
+// terms by which their errors are measured.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace portacl::calls {
 using LongDouble = long double;
 
 inline constexpr LongDouble kAnyValue = std::numeric_limits<LongDouble>::infinity();
-// For distances and reciprocal roots beyond this float32 keeps no bits, or too few.
+// For distances and reciprocal roots above this, float32 has no bits, or too few.
 inline constexpr LongDouble kLargestNorm = 0x1p126L;
 
 // Statistics of a row: its mean, 1 / sqrt(mean square + eps), and their errors in float64.
@@ -26,11 +26,11 @@ struct RowStatistics {
   LongDouble mean = 0;
   LongDouble rstd = 0;
   LongDouble mean_term = 0;
-  LongDouble rstd_term = 0;  // infinite where the sum with eps cancels
-  bool is_ordinary = true;   // elements and their distances have the range of float32 products
+  LongDouble rstd_term = 0;  // infinite if the sum with eps cancels
+  bool is_ordinary = true;   // products of elements and of their distances are in the range of float32
 };
 
-// Statistics of the squares of x - mean, or of x where `centred` is false.
+// Statistics of the squares of x - mean, or of x if `centred` is false.
 inline RowStatistics StatisticsOf(const std::vector<LongDouble>& row, LongDouble eps, bool centred) {
   RowStatistics result;
   const auto n = static_cast<LongDouble>(row.size());
@@ -53,23 +53,23 @@ inline RowStatistics StatisticsOf(const std::vector<LongDouble>& row, LongDouble
   return result;
 }
 
-// The value and its term as the next element of an output, row-major.
+// Appends a value and its term to an output, row-major.
 inline void AppendResult(OracleCall& call, std::string_view output, LongDouble value, LongDouble term) {
   call.Values(output).push_back(static_cast<double>(value));
   call.Terms(output).push_back(static_cast<double>(term));
 }
 
-// The term of a parameter in a result with it as a factor or a summand of that size: for an infinite one only the sign
-// of the other factor must be known.
+// The term for a result in which the parameter is a factor, or a summand, of that size: if it is infinite, only the
+// sign of the other factor matters.
 inline LongDouble FactorTerm(LongDouble factor, LongDouble size, LongDouble uncertain_below) {
   if (std::isfinite(factor)) return std::abs(factor) * std::max(size, uncertain_below);
   return size > 0x1p-16L * uncertain_below || std::isnan(factor) ? 0 : kAnyValue;
 }
 
-// 16-bit results are rounded from float32: an error there counts for little.
+// 16-bit results are rounded from float32, whose error hardly matters.
 inline LongDouble TermFor(aclDataType dtype, LongDouble term) { return dtype == ACL_FLOAT ? term : term * 0x1p-4L; }
 
-// The next element of `out`: (x - mean) rstd weight + bias.
+// Appends an element to `out`: (x - mean) rstd weight + bias.
 inline void AppendNormal(OracleCall& call, const RowStatistics& of_row, LongDouble x, LongDouble weight,
                          LongDouble bias) {
   const LongDouble normal = (x - of_row.mean) * of_row.rstd;
@@ -80,7 +80,7 @@ inline void AppendNormal(OracleCall& call, const RowStatistics& of_row, LongDoub
                of_row.is_ordinary ? TermFor(call.Tensor("out").dtype, term) : kAnyValue);
 }
 
-// The names of a gradient's tensors; null: the operator has none.
+// The names of a gradient's tensors; null: the operator does not have it.
 struct GradientNames {
   const char* gradient;
   const char* x;
@@ -88,16 +88,16 @@ struct GradientNames {
   const char* rstd;
   const char* weight;
   const char* dx;
-  const char* products;  // the sums over rows of gradient * h
-  const char* sums;      // those of the gradient
+  const char* products;  // sums over rows of gradient * h
+  const char* sums;      // sums over rows of the gradient
 };
 
 inline bool IsGiven(OracleCall& call, const char* name) { return name != nullptr && !call.Argument(name).null; }
 
-// Sums over rows, and what they are counted at.
+// Sums over rows, and the terms by which their errors are measured.
 struct GradientSums {
   explicit GradientSums(size_t places) : values(places), terms(places) {}
-  // Where h is subnormal, `lost` of the term may be.
+  // If h is subnormal, up to `lost` of the term may be lost.
   void Add(size_t place, LongDouble term, LongDouble lost) {
     values[place] += term;
     terms[place] += std::abs(term) + lost;
@@ -151,7 +151,7 @@ struct GradientRow {
   LongDouble largest_weight = 0;
 };
 
-// The gradients of a normalisation: place(row, i) is that of an element's weight among `places`.
+// The gradients of a normalisation: place(row, i) is the index of an element's weight among `places`.
 template <class Place>
 void AppendGradients(OracleCall& call, const GradientNames& names, size_t rows, size_t columns, size_t places,
                      const Place& place) {
@@ -180,7 +180,7 @@ void AppendGradients(OracleCall& call, const GradientNames& names, size_t rows, 
   sums.Append(call, names.sums, 0x1p-20L);
 }
 
-// Selects the outputs that are there, and all three where nothing is drawn.
+// Selects the outputs that are present; all three without `random`.
 inline void CompleteOutputMask(Call& call, Random* random) {
   const size_t first = call.arguments().size() - 3;
   std::vector<int64_t>& mask = call.argument("outputMask").integers;

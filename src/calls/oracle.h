@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right answer of a call, for tests, the fuzzer and the tool (portacl run --verify). A room's <room>_oracle.h,
+// The exact result of a call, for tests, the fuzzer and the tool (portacl run --verify). A room's <room>_oracle.h,
 // which needs no GoogleTest, defines, in the room's namespace,
 //
 //   inline bool Oracle(calls::OracleCall& call);         // false: not an operator of this room
 //
 // which reads float64 inputs and writes float64 outputs in row-major order; or reads and writes the elements' bytes,
-// which float64 cannot always hold. How far a result may be from them is the schema's to say (exec/accuracy.h). Where
-// the words of a schema do not tell what a valid call is, the header also has
+// which float64 cannot always represent. The schema specifies how far a result may deviate (exec/accuracy.h). If the
+// words of a schema do not fully describe valid calls, the header also has
 //
 //   inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements);
 //
 //   inline void CompleteContents(calls::Call& call);     // indices that are in range, when memory has been filled
 //
-// which do nothing to calls of other rooms; for `random` and `elements` see MakeValidCall and MakeLargeCall (0:
-// small).
+// which do not change calls of other rooms; for `random` and `elements` see MakeValidCall and MakeLargeCall (0: small).
 #pragma once
 
 #include <cstddef>
@@ -26,14 +25,14 @@
 
 namespace portacl::calls {
 
-// How far an element is from the right one, in the unit of the bound that the operator promises for it.
+// The distance of an element from the exact result, in the unit of the bound that the operator promises.
 struct Deviation {
   const exec::ErrorBound* bound;
-  double limit;      // on the active target
-  double error = 0;  // infinite where the bits are defined and others came
+  double limit;      // limit on the active target
+  double error = 0;  // infinite if the bits are defined and others were found
 
   bool good() const { return error <= limit; }
-  // Which of two uses more of its limit.
+  // Compares which of two uses more of its limit.
   bool operator<(const Deviation& other) const { return error * other.limit < other.error * limit; }
 };
 
@@ -56,35 +55,35 @@ class OracleCall {
   int64_t Integer(std::string_view name) { return call_.argument(name).integer; }
   const std::vector<int64_t>& Integers(std::string_view name) { return call_.argument(name).integers; }
   const TensorSpec& Tensor(std::string_view name) { return call_.tensor(name); }
-  // Those of a list; their elements are still in the memory of the call (ReadElements).
+  // The tensors of a list; their elements are still in the memory of the call (ReadElements).
   const std::vector<TensorSpec>& Tensors(std::string_view name) { return call_.argument(name).tensors; }
-  // The elements of a tensor; those of an output are to be assigned, of a list one tensor after the other. Of complex
-  // inputs the real parts; of a complex output both parts of each element, one after the other, in Tails() and
-  // Terms(), too.
+  // The elements of a tensor; the oracle assigns those of an output; tensors of a list are concatenated. For complex
+  // inputs, the real parts; for a complex output, both parts of each element, one after the other, also in Tails() and
+  // Terms().
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
-  // The rest of the exact values where a double holds only their first bits: exact = Values() + Tails(). Without it an
-  // error of a DOUBLE output is known to half an ULP.
+  // The part of each exact value that a double cannot represent: exact = Values() + Tails(). Without it, the error of a
+  // DOUBLE output is known only to half an ULP.
   std::vector<double>& Tails(std::string_view name) { return tails_[static_cast<size_t>(call_.schema().Find(name))]; }
 
-  // For an output whose bound has a term: that term for each element; errors are counted at it where it exceeds the
-  // element. Infinite where rounding alone decides what the element is, so that any value is right. Ignored where the
-  // bound has no term.
+  // For an output whose bound has a term: that term for each element; errors are measured by it if it exceeds the
+  // element. Infinite if rounding alone decides the element, so that any value is valid. Ignored if the bound has no
+  // term.
   std::vector<double>& Terms(std::string_view name) { return terms_[static_cast<size_t>(call_.schema().Find(name))]; }
-  // For an output whose parts have bounds of their own: which part each element belongs to.
+  // For an output whose parts have separate bounds: the part of each element.
   std::vector<uint8_t>& Parts(std::string_view name) { return parts_[static_cast<size_t>(call_.schema().Find(name))]; }
 
-  // The elements of a tensor before the call as they lie in memory, one after the other in row-major order.
+  // The bytes of a tensor's elements before the call, in row-major order.
   std::vector<std::byte>& Bytes(std::string_view name) {
     return bytes_[static_cast<size_t>(call_.schema().Find(name))];
   }
   std::vector<std::byte>& Bytes(int argument) { return bytes_[static_cast<size_t>(argument)]; }
 
-  // Takes Values() of what is read, and Bytes() of all tensors, from the memory of the call, before it is run.
+  // Reads Values() of all inputs and Bytes() of all tensors from the memory of the call, before it runs.
   void ReadMemory();
 
-  // Those that an output is to have, but for the bits of a NaN, when Values() is not assigned.
+  // The expected bytes of an output, for which Values() is not assigned; the bits of a NaN may differ.
   std::vector<std::byte>& ExactBytes(std::string_view name) {
     return exact_bytes_[static_cast<size_t>(call_.schema().Find(name))];
   }
@@ -93,7 +92,7 @@ class OracleCall {
   const exec::ErrorBound& BoundOf(int argument, size_t element) const;
   // The error of an output that this oracle computed: `got` is what the operator wrote as this element, row-major.
   Deviation Judge(int argument, size_t element, const void* got) const;
-  // "exact 1.0663889612080188", or the bits: for failure messages.
+  // "exact 1.0663889612080188", or the bits; for failure messages.
   std::string DescribeExact(int argument, size_t element) const;
 
  private:
@@ -109,10 +108,10 @@ class OracleCall {
   std::vector<std::vector<uint8_t>> parts_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<std::byte>> exact_bytes_;
-  mutable std::vector<const exec::ErrorBound*> bounds_;  // of outputs without parts, once they were looked for
+  mutable std::vector<const exec::ErrorBound*> bounds_;  // for outputs without parts, filled at the first lookup
 };
 
-// Completes a valid call with what only its room knows.
+// Completes a valid call with the properties that only its room knows.
 void CompleteCall(Call& call, Random* random, int64_t elements);
 
 // The same for the contents of its memory.

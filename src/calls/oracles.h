@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracles of a program, a family each: what a call of oracle.h goes through until one knows the operator.
+// The oracles of a program, by family: a call of oracle.h tries each until one knows the operator.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct FamilyOracles {
   bool (*compute)(OracleCall& call);
 };
 
-// Those that the build linked.
+// The families that are linked into the program.
 std::span<const FamilyOracles* const> LinkedOracles();
 
 }  // namespace portacl::calls

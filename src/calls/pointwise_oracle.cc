@@ -28,7 +28,7 @@ Int128 Modulo(LongDouble value) {
   return std::isfinite(value) ? static_cast<Int128>(std::fmod(std::trunc(value), 0x1p64L)) : 0;
 }
 
-// Integers of one dtype.
+// Arithmetic on integers of one dtype.
 class Integers {
  public:
   explicit Integers(aclDataType dtype)
@@ -37,7 +37,7 @@ class Integers {
         is_bool_(dtype == ACL_BOOL),
         is_signed_(FindDtype(dtype)->kind == DtypeKind::kSigned) {}
 
-  // What the low bits of a number mean.
+  // The value of a number's low bits.
   Int128 Wrap(Int128 value) const {
     if (is_bool_) return value != 0 ? 1 : 0;
     value &= modulus_ - 1;
@@ -60,14 +60,14 @@ class Integers {
   bool is_signed_;
 };
 
-// One argument, and where the elements of the broadcast are in it.
+// One argument, and its strides in the broadcast.
 struct Input {
   const TensorSpec* tensor;
   const std::vector<std::byte>* bytes;
-  std::vector<int64_t> strides;   // of the axes of the broadcast, in elements
-  std::vector<LongDouble> reals;  // its elements, as they count
-  std::vector<Int128> integers;   // or these
-  std::vector<Complex> complex;   // or these
+  std::vector<int64_t> strides;   // along the axes of the broadcast, in elements
+  std::vector<LongDouble> reals;  // the elements as real numbers
+  std::vector<Int128> integers;   // or as integers
+  std::vector<Complex> complex;   // or as complex numbers
 };
 
 class Calculation {
@@ -82,7 +82,7 @@ class Calculation {
         inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}, {}});
         if (std::ssize(inputs_) > formula.conditions) Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
       } else if (arg.kind == exec::ValueKind::kScalar) {
-        // It is handed over in its dtype.
+        // The scalar is passed in its own dtype.
         const ArgumentSpec& scalar = call.Argument(arg.name);
         if (scalar.null) continue;
         const double real = scalar.real;
@@ -121,7 +121,7 @@ class Calculation {
     return strides;
   }
 
-  // Calls f(element, at) for the elements of the broadcast; `at`: where each input has its.
+  // Calls f(element, at) for the elements of the broadcast; `at`: index of the element in each input.
   template <class F>
   void ForEachElement(const F& f) const {
     const Dims& shape = call_.Tensor(out_).shape;
@@ -223,7 +223,7 @@ class Calculation {
     });
   }
 
-  // A truth value is the same in DOUBLE.
+  // Truth values do not depend on whether the result is DOUBLE.
   bool HasDoubleResult() const { return !formula_.gives_bool && PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
 
   void StartResults(bool has_terms) {
@@ -260,8 +260,8 @@ class Calculation {
   std::vector<aclDataType> scalar_dtypes_;
   std::vector<LongDouble> attributes_;
   const char* out_ = nullptr;
-  size_t parts_ = 1;                       // numbers in an element of it
-  std::vector<double>* values_ = nullptr;  // and what is known of each
+  size_t parts_ = 1;                       // values per element
+  std::vector<double>* values_ = nullptr;  // and information on each of them
   std::vector<double>* tails_ = nullptr;
   std::vector<double>* terms_ = nullptr;
   aclDataType dtype_ = ACL_DT_UNDEFINED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What oracles of matrix products share: sums of products in long double, and shapes of factors that fit.
+// Shared by the oracles of matrix products: sums of products in long double, and matching shapes of operands.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace portacl::calls {
 
-// A result, and what is known of the terms that make it.
+// A result, and properties of the terms in its sum.
 struct ProductSum {
   long double value = 0;
   long double magnitudes = 0;
@@ -31,9 +31,9 @@ struct ProductSum {
   }
 };
 
-// The next element of the output: errors are counted at the magnitudes, or a share of them for 16 bits, where
-// float32 alone cannot tell which way a result is rounded. Each of k terms below the smallest normal number may lose as
-// much. Where a part of the sum may leave float32, anything may come.
+// Appends an element to the output. Its error is measured by the sum of magnitudes; for 16 bits by a share of it, as
+// float32 cannot always decide which way a result rounds. Each of k terms may lose up to the smallest normal number. If
+// a partial sum may leave the range of float32, any result is valid.
 inline void AppendProduct(OracleCall& call, std::string_view output, const ProductSum& sum, long double factor = 1) {
   const aclDataType dtype = call.Tensor(output).dtype;
   const long double share = dtype == ACL_FLOAT ? 1 : dtype == ACL_FLOAT16 ? 0x1p-2L : 0x1p-5L;
@@ -44,7 +44,7 @@ inline void AppendProduct(OracleCall& call, std::string_view output, const Produ
   call.Terms(output).push_back(may_overflow ? std::numeric_limits<double>::infinity() : static_cast<double>(term));
 }
 
-// The axes before those of a matrix of two factors, broadcast.
+// The axes of two operands before the last two, broadcast.
 inline Dims BatchOf(const Dims& a, const Dims& b) {
   const size_t rank = std::max({a.size(), b.size(), size_t{2}}) - 2;
   Dims batch(rank, 1);
@@ -57,7 +57,7 @@ inline Dims BatchOf(const Dims& a, const Dims& b) {
   return batch;
 }
 
-// Where in a factor the matrix begins that belongs to number `i` of the batch, in elements.
+// The offset, in elements, of an operand's matrix for batch index `i`.
 inline size_t MatrixAt(const Dims& factor, const Dims& batch, size_t i) {
   size_t at = 0, step = 1;
   for (size_t axis = factor.size(); axis-- > 0;) {
@@ -97,14 +97,14 @@ void ForEachProduct(OracleCall& call, std::string_view first, std::string_view s
   }
 }
 
-// Gives what is written the shape of the product.
+// Gives outputs the shape of the product.
 inline void FitResults(Call& call) {
   for (const int tensor : call.schema().tensors) {
     if (call.schema().args[static_cast<size_t>(tensor)].written()) ComputeShapeOf(call, tensor);
   }
 }
 
-// Sizes of factors with ranks as they were drawn, at which tiles end or begin; `elements` as for MakeValidCall.
+// Sizes of operands, of the ranks in the call, around the edges of tiles; `elements` as for MakeValidCall.
 inline void FitFactors(Call& call, std::string_view first, std::string_view second, Random* random, int64_t elements) {
   Dims &a = call.tensor(first).shape, &b = call.tensor(second).shape;
   constexpr int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 33, 64, 65};
@@ -113,9 +113,9 @@ inline void FitFactors(Call& call, std::string_view first, std::string_view seco
     if (random != nullptr) return kSizes[random->Below(std::ssize(kSizes))];
     return elements > 0 ? large : plain;
   };
-  const bool is_all_empty = is_empty && random == nullptr;  // no tensor has elements
+  const bool is_all_empty = is_empty && random == nullptr;  // all tensors are empty
   int64_t k = is_all_empty ? 0 : elements > 0 ? 48 : draw(3, 48);
-  // Sums of many terms, of few results.
+  // Sums of many terms, with few results.
   constexpr int64_t kFewResults = 20;
   const bool is_long = random != nullptr && random->Chance(0.3);
   if (is_long) k = random->Pick(Dims{257, 700, 1024, 2100});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that can be repeated.
+// Repeatable random numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace portacl::calls {
 class Random {
  public:
   explicit Random(uint64_t seed);
-  // From these bytes while they last, four a draw, then from a seed made of them: a fuzzer that changes a byte changes
-  // one draw.
+  // From these bytes while they last, four per number, then from a seed computed from them: a fuzzer that changes a
+  // byte changes one number.
   Random(const uint8_t* data, size_t size);
 
   uint64_t Bits();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What oracles of reductions share: which elements make a result.
+// Shared by the oracles of reductions: the elements from which a result is computed.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace portacl::calls {
 
-// The axes of `self` that `dims` names; all where it names none and `none_is_all`.
+// The axes of `self` that `dims` names; all if it is empty and `none_is_all`.
 inline std::vector<bool> ReducedAxes(const Dims& shape, const std::vector<int64_t>& dims, bool none_is_all = true) {
   std::vector<bool> reduced(shape.size(), dims.empty() && none_is_all);
   for (const int64_t dim : dims) {
@@ -24,7 +24,7 @@ inline std::vector<bool> ReducedAxes(const Dims& shape, const std::vector<int64_
   return reduced;
 }
 
-// The axes of the call: those of an integer or an array that is called dim or dims, or all.
+// The axes of the call: those in an integer or an array named dim or dims, or all.
 inline std::vector<bool> ReducedAxes(OracleCall& call, const exec::Schema& schema) {
   const Dims& shape = call.Tensor("self").shape;
   for (const char* const name : {"dim", "dims"}) {
@@ -38,7 +38,7 @@ inline std::vector<bool> ReducedAxes(OracleCall& call, const exec::Schema& schem
   return ReducedAxes(shape, {});
 }
 
-// For each result, in row-major order, the elements of `self` that make it, in row-major order.
+// For each result, in row-major order, the elements of `self` that it is computed from, in row-major order.
 inline std::vector<std::vector<size_t>> Groups(const Dims& shape, const std::vector<bool>& reduced) {
   size_t results = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) results *= reduced[axis] ? 1 : static_cast<size_t>(shape[axis]);
@@ -59,14 +59,14 @@ inline std::vector<std::vector<size_t>> Groups(const Dims& shape, const std::vec
   return groups;
 }
 
-// Element `i` of a tensor, exactly; of complex ones this part.
+// Element `i` of a tensor, exactly; for a complex element, this part.
 inline long double ElementOf(OracleCall& call, std::string_view name, size_t i, size_t part = 0) {
   const aclDataType dtype = call.Tensor(name).dtype;
   const std::complex<long double> element = LoadComplex(dtype, &call.Bytes(name)[i * ElementBytes(dtype)]);
   return part == 0 ? element.real() : element.imag();
 }
 
-// A sum with what long double rounds off, which is more than a promise allows where large terms cancel.
+// A sum that includes the rounding errors of long double, which exceed the promised error if large terms cancel.
 struct ExactSum {
   long double value = 0;
   long double rest = 0;
@@ -80,14 +80,13 @@ struct ExactSum {
   long double Total() const { return std::isfinite(value) ? value + rest : value; }
 };
 
-// Floating numbers, or parts.
+// Floating or complex dtypes.
 inline bool IsFloat(aclDataType dtype) { return FindFloatFormat(PartDtype(dtype)) != nullptr; }
 
-// How many numbers an element is.
+// Number of real parts of an element.
 inline size_t PartsOf(aclDataType dtype) { return ElementBytes(dtype) / ElementBytes(PartDtype(dtype)); }
 
-// `value`, or a part, as a number of that dtype: floats rounded, or truncated as StoreElement does; integers modulo
-// 2^n.
+// `value`, or a part, converted to that dtype: floats rounded, or truncated as in StoreElement; integers modulo 2^n.
 inline long double Converted(long double value, aclDataType from, aclDataType to) {
   from = PartDtype(from), to = PartDtype(to);
   std::byte element[16] = {};

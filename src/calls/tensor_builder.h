@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes aclTensor objects one property at a time; what is not said is contiguous, ND, offset 0, storage = view.
+// Builds aclTensor objects one property at a time; defaults are contiguous, ND, offset 0, storage = view.
 //
 //   TensorHandle x = TensorBuilder(ACL_FLOAT, {3, 4}).Strides({1, 3}).Offset(2).Data(block).Build();
 #pragma once
@@ -23,7 +23,7 @@ using Dims = std::vector<int64_t>;
 
 int64_t ElementCount(const Dims& shape);
 Dims ContiguousStrides(const Dims& shape);
-// Elements from the first to one past the last that a view reaches, offset included; 0 for an empty one.
+// Number of elements from the first to the last that a view reaches, including the offset; 0 for an empty view.
 int64_t ViewExtent(const Dims& shape, const Dims& strides, int64_t offset);
 
 class TensorBuilder {

@@ -21,27 +21,27 @@ double PowerOfTwo(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
-// As if exponents had no upper limit.
+// The ULP as if exponents had no upper limit.
 double UnlimitedUlpAt(const FloatFormat& format, double value) {
   const int exponent = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7FF) - 1023;
   return PowerOfTwo(std::max(exponent, format.min_exponent) - (format.significand_bits - 1));
 }
 
 double UlpAt(const FloatFormat& format, ExactValue exact) {
-  // A value that rounds up to a power of two has the ULP below it.
+  // A value that rounds up to a power of two has the ULP of the interval below it.
   const bool is_below = exact.tail != 0 && std::signbit(exact.tail) != std::signbit(exact.value);
   const double value = is_below ? std::nextafter(exact.value, 0) : exact.value;
   return std::min(UnlimitedUlpAt(format, value), PowerOfTwo(format.max_exponent - (format.significand_bits - 1)));
 }
 
-// |got - exact| in units of what `unit` returns, which is asked only about finite numbers. Terms may lie beyond the
-// format. The difference is exact where it counts: `got` and the value are neighbours then.
+// |got - exact| in the unit that `unit` returns, which is called for finite numbers only. Terms may exceed the format's
+// range. The difference is exact where it matters: when `got` and the value are close.
 template <class Unit>
 double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, ExactValue exact, double term,
                const Unit& unit) {
   if (std::isinf(term)) return 0;
   const long double loaded = LoadElement(dtype, got);
-  if (format == nullptr) {  // integers and BOOL have no last place
+  if (format == nullptr) {  // integers and BOOL have no ULP
     return loaded == static_cast<long double>(exact.value) + static_cast<long double>(exact.tail) ? 0 : kUnboundedError;
   }
   const auto value = static_cast<double>(loaded);
@@ -49,7 +49,7 @@ double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, Ex
     return std::isnan(exact.value) && std::isnan(value) ? 0 : kUnboundedError;
   if (std::isinf(exact.value)) return value == exact.value ? 0 : kUnboundedError;
   if (std::isinf(value)) {
-    // In halves: twice the largest power of two is no double.
+    // In halves: a double cannot represent twice the largest power of two.
     const double beyond = std::copysign(PowerOfTwo(format->max_exponent), value);
     const double difference = (beyond - exact.value / 2) - exact.tail / 2;
     const double rounded_away = PowerOfTwo(format->max_exponent - (format->significand_bits - 1)) / 4;
@@ -59,7 +59,7 @@ double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, Ex
   return std::abs((value - exact.value) - exact.tail) / unit();
 }
 
-// The integer in the range of INT32 with these low bits that is nearest to a number.
+// The integer in the range of INT32 with these low bits that is nearest to a value.
 double NearestWithBits(aclDataType dtype, const void* got, double number) {
   constexpr double kHighest = std::numeric_limits<int32_t>::max(), kLowest = std::numeric_limits<int32_t>::min();
   const double modulus = PowerOfTwo(8 * static_cast<int>(ElementBytes(dtype)));
@@ -69,7 +69,7 @@ double NearestWithBits(aclDataType dtype, const void* got, double number) {
   return whole > kHighest ? whole - modulus : whole < kLowest ? whole + modulus : whole;
 }
 
-// How far `exact` is from the numbers that are truncated to the integer `got`, in ULP of a float format.
+// The distance of `exact` from the values that truncate to the integer `got`, in ULP of a float format.
 double TruncatedError(aclDataType dtype, const void* got, ExactValue exact, double unit) {
   const bool wraps = dtype == ACL_INT8 || dtype == ACL_UINT8 || dtype == ACL_INT16;
   auto whole = static_cast<double>(LoadElement(dtype, got));

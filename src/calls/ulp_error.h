@@ -9,7 +9,7 @@
 
 namespace portacl::calls {
 
-// An exact value, of which a double may hold only the first 53 bits: value + tail.
+// An exact value, of which a double may represent only the first 53 bits: value + tail.
 struct ExactValue {
   template <class Number>
   ExactValue(Number exact)  // NOLINT(google-explicit-constructor): a number is its value
@@ -22,13 +22,12 @@ struct ExactValue {
   double tail;
 };
 
-// |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` needs
-// that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
-// below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
-// not looked at: use SameBits.
-// Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
-// An infinite term leaves nothing of the value: any is right. `counted_in`: the dtype whose ULP count, where it is not
-// that of the result; for an integer, which was truncated from such a number, the error of that number.
+// |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` requires
+// the same infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
+// below it, an infinite result is treated as the next power of two, from which it was rounded. The sign of zero is
+// ignored: use SameBits. If the exact value is a sum that cancels, `term` is the largest term: the ULP is that of the
+// larger of the two. With an infinite term, any value is valid. `counted_in`: the dtype whose ULP is the unit, if not
+// that of the result; for an integer that was truncated from such a value, the error of that value.
 double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term = 0,
                 aclDataType counted_in = ACL_DT_UNDEFINED);
 double UlpError(float got, double exact);
@@ -39,8 +38,8 @@ double UlpError(double got, long double exact);
 double EpsilonError(aclDataType dtype, const void* got, ExactValue exact, double term = 0,
                     aclDataType counted_in = ACL_DT_UNDEFINED);
 
-// Whether `got` is 0, with the sign of `exact`, where `exact` is below the smallest normal number, or above it by so
-// little that an error of `limit` ULP takes it below.
+// Whether `got` is 0, with the sign of `exact`, if `exact` is below the smallest normal number, or so little above it
+// that an error of `limit` ULP makes it smaller.
 bool IsZeroForSubnormal(aclDataType dtype, const void* got, double exact, double limit);
 
 }  // namespace portacl::calls

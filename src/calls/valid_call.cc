@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes an acceptable call of a schema, see MakeValidCall in call.h.
+// Generates a valid call from a schema, see MakeValidCall in call.h.
 #include <algorithm>
 
 #include "calls/oracle.h"
@@ -8,7 +8,7 @@
 namespace portacl::calls {
 namespace {
 
-// More would only repeat the same tiles.
+// More elements would only repeat the same tiles.
 constexpr int64_t kMostElements = 1 << 14;
 
 void ReadSteps(Drawing& drawing, std::initializer_list<Pass> passes) {
@@ -27,7 +27,7 @@ void StartArguments(Drawing& drawing) {
   }
 }
 
-// Rows of 1024, as many as it takes; one axis has them all when there is no other.
+// Enough rows of 1024; if there is only one axis, it has all elements.
 void EnlargeShape(Dims& shape, int64_t elements, int64_t divisor) {
   constexpr int64_t kRow = 1024;
   if (shape.size() > 1) shape.back() = std::max(divisor, kRow / divisor * divisor);
@@ -36,7 +36,7 @@ void EnlargeShape(Dims& shape, int64_t elements, int64_t divisor) {
   shape.front() = std::max<int64_t>(1, elements / others / divisor) * divisor;
 }
 
-// The shape that all free tensors get: rules that compare them hold then.
+// The shape of all free tensors: rules that compare them are then satisfied.
 Dims FreeShape(const Drawing& drawing, int64_t elements) {
   Random* const random = drawing.random;
   const int64_t low = drawing.low_rank;
@@ -47,7 +47,7 @@ Dims FreeShape(const Drawing& drawing, int64_t elements) {
   for (int64_t axis = 0; axis < rank; ++axis)
     shape.push_back(random != nullptr ? divisor * random->Between(1, 3) : divisor * (axis + 1));
   if (rank == 0) return shape;
-  // Sometimes one long axis, so that whole vectors, their tails and several tiles occur.
+  // Sometimes one long axis, so that full registers, tails and several tiles occur.
   if (drawing.Chance(0.3)) shape[static_cast<size_t>(random->Below(rank))] = divisor * random->Between(1, 600);
   if (drawing.Chance(0.05) && drawing.may_be_empty) shape[static_cast<size_t>(random->Below(rank))] = 0;
   if (elements > 0) EnlargeShape(shape, elements, divisor);
@@ -55,7 +55,7 @@ Dims FreeShape(const Drawing& drawing, int64_t elements) {
   return shape;
 }
 
-// `wanted` with the ranks and divisors of the schema.
+// The shape `wanted`, fitted to the ranks and divisors of the schema.
 Dims FitShape(const Drawing& drawing, Dims wanted) {
   while (std::ssize(wanted) < drawing.low_rank) wanted.insert(wanted.begin(), 1);
   while (std::ssize(wanted) > std::max<int64_t>(drawing.high_rank, 1)) {

@@ -58,7 +58,7 @@ const std::vector<double> kSpecialValues = {0.0,
                                             65504,
                                             65520,
                                             -65520,
-                                            16777217,  // no FLOAT
+                                            16777217,  // not a FLOAT value
                                             6e-8,
                                             1e-45,
                                             -1e-40,
@@ -87,7 +87,7 @@ const std::vector<double> kSpecialAttributes = {-1,
                                                 -std::numeric_limits<double>::infinity(),
                                                 std::numeric_limits<double>::quiet_NaN()};
 
-// Small integers, as labels and truth values are; numbers next to zero, and some further away.
+// Small integers, as in labels and truth values; numbers near zero, and some larger ones.
 double OrdinaryValue(aclDataType dtype, Random& random) {
   if (dtype == ACL_BOOL) return random.Chance(0.3) ? 1 : 0;
   const bool is_integer = FindFloatFormat(dtype) == nullptr;
@@ -95,7 +95,7 @@ double OrdinaryValue(aclDataType dtype, Random& random) {
   return random.Real(-100, 100);
 }
 
-// Clamped to the range of short integers: their low bits alone would rarely be an end of it.
+// Clamped to the range of narrow integers: low bits alone would rarely be one of its limits.
 double SpecialValue(aclDataType dtype, Random& random) {
   const double value = random.Pick(kSpecialValues);
   const size_t bits = 8 * ElementBytes(dtype);
@@ -105,14 +105,15 @@ double SpecialValue(aclDataType dtype, Random& random) {
   return std::clamp(value, is_signed ? -end : 0, end - 1);
 }
 
-// Any number, or a fraction: products of those with short numbers lie next to the middle between two of 16 bits.
+// Any number, or a fraction: products of fractions with short numbers are close to the middle between two 16-bit
+// values.
 double OrdinaryAttribute(Random& random) {
   if (random.Chance(0.5)) return random.Real(-2, 2);
   const double size = static_cast<double>(random.Between(1, 20)) / (random.Chance(0.5) ? 10 : 3);
   return random.Chance(0.5) ? size : -size;
 }
 
-// The lowest value that a step lets an attribute have; NaN where any will do.
+// The smallest value that a step allows for an attribute; NaN if any value is valid.
 double LowestValue(const exec::Schema& schema, int argument) {
   for (const exec::Step& step : schema.steps) {
     if (step.word == exec::Word::kValueAtLeast && step.refs[0].index == argument) return step.real_low;
@@ -120,7 +121,7 @@ double LowestValue(const exec::Schema& schema, int argument) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// A scalar of which only some values fit the other arguments of a drawn call.
+// A scalar of which only some values are valid with the other arguments of a generated call.
 bool IsSettled(const exec::Schema& schema, size_t argument) {
   return std::any_of(schema.steps.begin(), schema.steps.end(), [&](const exec::Step& step) {
     const bool settles = step.word == exec::Word::kAxesInRange || step.word == exec::Word::kCustom;
@@ -129,7 +130,7 @@ bool IsSettled(const exec::Schema& schema, size_t argument) {
   });
 }
 
-// Or one above the lowest, where this is less.
+// Sets the value, or one above the smallest valid value if `value` is below that.
 void SetReal(Call& call, size_t argument, double value) {
   if (IsSettled(call.schema(), argument)) return;
   const double lowest = LowestValue(call.schema(), static_cast<int>(argument));
@@ -142,7 +143,7 @@ bool IsComplexScalar(const Call& call, size_t argument) {
          call.arguments()[argument].number == ACL_COMPLEX64;
 }
 
-// fill(dtype of a part, random, values) for each tensor that is read.
+// Calls fill(dtype of a part, random, values) for each input tensor.
 template <class Fill>
 void FillInputs(Call& call, Random& random, std::span<const int> others, const Fill& fill) {
   for (const int argument : call.schema().tensors) {
@@ -154,7 +155,7 @@ void FillInputs(Call& call, Random& random, std::span<const int> others, const F
       const aclDataType part = PartDtype(tensor.dtype);
       const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
       std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor.dtype) / ElementBytes(part)));
-      Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
+      Random fast(random.Bits());  // contents are many and would use up the fuzzer's bytes
       fill(part, fast, values);
       const std::vector<std::byte> block = Encode(part, values);
       aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
@@ -221,7 +222,7 @@ void DrawAliases(Call& call, Random& random) {
       out->strides = strides, out->offset = in->offset, out->data = in->data;
       continue;
     }
-    // A block that holds both views, the output some elements away from the input.
+    // A block that contains both views, with the output some elements away from the input.
     const int64_t shift = random.Below(40);
     const bool in_first = random.Chance(0.5);
     const int64_t in_offset = in->offset + (in_first ? 0 : shift);
@@ -276,7 +277,7 @@ std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {
   const auto bytes = static_cast<int64_t>(ElementBytes(tensor.dtype));
   const Dims strides = tensor.Strides();
   std::vector<size_t> offsets = {static_cast<size_t>(tensor.offset * bytes)};
-  // Axis by axis, each element becomes as many as the axis has.
+  // Axis by axis, repeats each element by the size of the axis.
   for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
     std::vector<size_t> outer = std::exchange(offsets, {});
     offsets.reserve(outer.size() * static_cast<size_t>(tensor.shape[axis]));

@@ -36,7 +36,7 @@ std::vector<Violation> ViolationsOf(const exec::OperatorEntry& entry) {
   for (const exec::Step& step : entry.schema->steps) {
     for (int place = 0; place < step.refs.count; ++place) {
       const int index = step.refs[place].index;
-      const bool is_left_out = index >= 0 && violations.valid.argument(index).null;  // and cannot be wrong
+      const bool is_left_out = index >= 0 && violations.valid.argument(index).null;  // absent, so never wrong
       if (!is_left_out) CallsOf(step.word).violate(violations, step, place);
     }
   }

@@ -26,7 +26,7 @@ std::string RefText(const exec::Ref& ref) {
   return fmt::format("size of {} along axis {}", ref.name, ref.axis);
 }
 
-// "a, b, c", or with another word before the last.
+// "a, b, c", or with another separator before the last name.
 std::string RefsText(const exec::Step& step, int first, const char* last = ", ") {
   std::string text;
   for (int r = first; r < step.refs.count; ++r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words of a schema mean for calls as data: their sentences, how a drawn call keeps them, how a call breaks
-// them. src/exec/words/*_calls.cc say it of each word, beside its check.
+// The meaning of a schema's words for calls as data: their sentences, how a generated call satisfies them, and how a
+// call violates them. src/exec/words/*_calls.cc define this for each word, next to its check.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +18,19 @@
 
 namespace portacl::calls {
 
-// The steps of a schema are read pass by pass to draw a call.
+// To generate a call, the steps of a schema are processed pass by pass.
 enum class Pass : uint8_t {
   kPresence,  // which optional arguments are given
   kDtypes,
   kAttributes,
-  kLimits,      // of the one shape that all free tensors get
-  kSizes,       // of single axes; comes twice, as limits may follow the comparison of what they change
+  kLimits,      // limits of the one shape that all free tensors have
+  kSizes,       // sizes of single axes; twice, as limits may follow a comparison of these sizes
   kAxes,        // attributes that name an axis
   kBroadcasts,  // operands that may be smaller than others
-  kShapes,      // that follow from other arguments
+  kShapes,      // shapes that follow from other arguments
 };
 
-// A call that is being drawn.
+// A call that is being generated.
 struct Drawing {
   Drawing(const exec::OperatorEntry& entry, Random* drawn_from);
 
@@ -45,13 +45,13 @@ struct Drawing {
   Call call;
   const exec::Schema& schema;
   SocFamily family;
-  Random* random;  // null: always the same call
+  Random* random;  // null: always generates the same call
   aclDataType wanted_dtype = ACL_DT_UNDEFINED;
 
-  // kLimits
+  // for kLimits
   int64_t low_rank = 0;
   int64_t high_rank = kMaxRank;
-  int64_t divisor = 2;  // even sizes satisfy rules that halve one
+  int64_t divisor = 2;  // even sizes satisfy rules that halve an axis
   bool may_be_empty = true;
 };
 
@@ -61,7 +61,7 @@ struct Violations {
 
   bool IsTensor(int index) const;
   void Add(const exec::Step& step, int place, std::string what, std::function<void(Call&)> apply);
-  // A change of the tensor, or of the integer attribute, that refs[place] names.
+  // A change to the tensor, or to the integer attribute, that refs[place] names.
   void AddTensor(const exec::Step& step, int place, std::string what, std::function<void(TensorSpec&)> change);
   void AddInteger(const exec::Step& step, int place, int64_t value);
 
@@ -70,7 +70,7 @@ struct Violations {
   std::vector<Violation> found;
 };
 
-// A text with places that a step fills, as {refs}; one that no step has does not compile.
+// A text with placeholders that a step fills, such as {refs}; an unknown placeholder does not compile.
 class Sentence {
  public:
   static constexpr std::string_view kPlaces[] = {"refs",     "sources", "operand", "target", "dtypes",
@@ -92,23 +92,23 @@ class Sentence {
 
 struct WordCalls {
   Sentence text;
-  Sentence broken;  // what a call has that breaks the step
-  // Makes the call keep the step. Comes once in each pass.
+  Sentence broken;  // the property of a call that violates the step
+  // Makes the call satisfy the step. Called once per pass.
   exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
-  // Adds what breaks the step by way of the operand refs[place].
+  // Adds changes that violate the step through the operand refs[place].
   exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
 };
 
-// The same for a rule of shapes; the sentence is its condition for the operand.
+// The same for a rule about shapes; the sentence is its condition for the operand.
 struct RuleCalls {
   Sentence text;
   exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
   exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
 };
 
-// For words that every drawn call keeps.
+// For words that every generated call satisfies.
 inline void DrawNothing(Drawing&, const exec::Step&, Pass) {}
-// For words whose violation the freedom of another argument could repair, or is the room's to test.
+// For words whose violation another free argument could undo, or whose violations the room tests.
 inline void ViolateNothing(Violations&, const exec::Step&, int) {}
 
 // kNotNullCalls and so on, kSameShapeAsRuleCalls and so on.
@@ -124,13 +124,13 @@ const RuleCalls& CallsOf(exec::ShapeWord rule);
 
 // The step as a sentence: "x, dy, out: dtype FLOAT, FLOAT16, BFLOAT16".
 std::string StepText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
-// The property of a call that breaks the step: "another shape of out".
+// The property of a call that violates the step: "another shape of out".
 std::string BrokenText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 // The shape that a ShapeIs step requires of its operand: "the broadcast of self, other".
 std::string ShapeText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes);
 
-// Gives the tensor the shape that its step asks for, if the arguments that it reads fit together.
+// Gives the tensor the shape that its step requires, if the arguments of the rule are compatible.
 void ComputeShapeOf(Call& call, int index);
 
 }  // namespace portacl::calls

@@ -33,11 +33,11 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 // subtracted. Larger products are left to a step of pairs, so that no sum of products with mantissas overflows: 250 +
 // 512 + 32 + 64 < 1023.
 constexpr double kMostProductBits = 250;
-// Nor may the smallest state that matters become smaller than a power of two: -126 - 512 - 32 - 338 > -1022.
+// Nor may the power of two of the smallest product that matters become subnormal: -126 - 512 - 32 - 338 > -1022.
 constexpr int32_t kMostGapOfSums = 338;
 
-// For all these steps, or none: returns false if one of them is not scaled. `least` receives the smallest
-// log-probability.
+// Computes exponentials for all these steps, or none: returns false if one of them is not scaled. `least` receives the
+// smallest log-probability.
 HWY_NOINLINE bool ExponentialsOfSteps(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
                                       double& least) {
   const LoopLanes d;

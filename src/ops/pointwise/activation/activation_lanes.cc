@@ -27,7 +27,7 @@ using Scalars = families::Scalars<float>;
 struct Relu {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);  // of -0 and NaN, too; a compiler may make a max of a choice
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);  // also for -0 and NaN; a compiler may turn ?: into max
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs operators on 1,797 images of handwritten digits in every dtype they take: measures their time beside a copy of
-// the same size, compares the results with the float64 reference, and draws them.
+// Runs operators on 1,797 images of handwritten digits in every dtype that they support: measures their time relative
+// to a copy of the same size, compares the results with the float64 reference, and draws them.
 //
 //   demo <digits.npy> <folder>       writes <folder>/digits.svg; exit status 0 if every error is within its
 //   bound
@@ -38,7 +38,7 @@ double CopySpeed(size_t bytes) {
   return speed;
 }
 
-// The text of the errors in the table, and whether all are within their bounds.
+// The text of the errors in the table, and whether all of them are within their bounds.
 struct Judgement {
   std::string text;
   bool good = true;
@@ -56,7 +56,8 @@ Judgement Judge(const std::vector<tool::WorstElement>& outputs) {
   return result;
 }
 
-// The arguments with DTYPE replaced by the dtype's name: in names of files that one scene writes and another reads.
+// The arguments with DTYPE replaced by the dtype's name: used in names of files that one scene writes and another
+// reads.
 std::vector<std::string> WordsFor(const Scene& scene, const std::string& dtype) {
   constexpr std::string_view kPlaceholder = "DTYPE";
   std::vector<std::string> words = scene.words;
@@ -111,8 +112,8 @@ std::string ShapeOf(tool::PreparedCall& call) {
   return fmt::format("{}", fmt::join(largest->shape, "x"));
 }
 
-// Runs one scene in one dtype, prints its line of the table and draws it if it is FLOAT. Returns whether the errors are
-// within their bounds.
+// Runs one scene in one dtype, prints its row of the table, and draws it if the dtype is FLOAT. Returns whether the
+// errors are within their bounds.
 bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>& rows) {
   std::optional<tool::Progress> progress("demo");
   const auto stage = [&](const char* what, double part) {
@@ -140,7 +141,7 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
   stage("copying the same number of bytes", 0.75);
   const double speed = static_cast<double>(call.Bytes()) / timing.median;
   const double of_copy = 100 * speed / CopySpeed(call.Bytes());
-  progress.reset();  // takes the bar off the terminal
+  progress.reset();  // removes the progress bar from the terminal
   fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6.1f} {:>8.0f} %   {}\n", scene.api, dtype, ShapeOf(call),
              tool::SecondsText(timing.median), speed * 1e-9, of_copy, judgement.text);
   std::fflush(stdout);

@@ -19,12 +19,12 @@ class DigitLines {
   static constexpr int64_t kClasses = 11;
   static constexpr int64_t kBlank = 10;
 
-  /// `ink`: images of 8 x 8, the first thirty of them 0 to 9, three times.
+  /// `ink`: images of 8 x 8, of which the first thirty show the digits 0 to 9 three times.
   explicit DigitLines(const std::vector<float>& ink) : ink_(ink) {}
 
   static int64_t Label(int64_t line, int64_t position) { return (line * 7 + position * 3 + 2) % 10; }
 
-  /// A classifier of single windows: the closer the mean image of a digit, the likelier the digit. [steps, lines,
+  /// A classifier of single windows: the closer to the mean image of a digit, the more likely the digit. [steps, lines,
   /// classes].
   std::vector<float> LogProbs() const {
     constexpr double kSharpness = 0.8;

@@ -13,26 +13,26 @@ namespace {
 using tool::Colour;
 using tool::Svg;
 
-constexpr int kImage = 96;    // pixels of the shorter side of a small image
-constexpr int kWidth = 1060;  // of a row of images
+constexpr int kImage = 96;    // pixels along the shorter side of a small image
+constexpr int kWidth = 1060;  // width of a row of images
 constexpr int kGap = 10;
 constexpr int kMargin = 24;
 constexpr int kCaption = 34;  // height of a caption line
 constexpr int kBar = 160;     // length of a colour bar
-constexpr int kNumber = 80;   // room for the number at its right end
-constexpr int kTones = 16;    // from white to the darkest: as many as the scanner's grey levels
+constexpr int kNumber = 80;   // width of the number at its right end
+constexpr int kTones = 16;    // from white to the darkest; the same number as the scanner's grey levels
 
 Colour Mix(Colour from, Colour to, double share) {
   const auto mix = [share](int a, int b) { return static_cast<unsigned char>(std::lround(a + (b - a) * share)); };
   return {mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue)};
 }
 
-// `value` from -1 (or 0, unsigned) to 1, rounded to one of the tones. The signed map passes through a middle tone, so
-// that small values stay visible.
+// `value` from -1 (or 0, unsigned) to 1, rounded to one of the tones. The signed colour map passes through a middle
+// tone, so that small values stay visible.
 Colour Shade(double value, bool is_signed) {
   constexpr Colour ink = {30, 30, 40};
   constexpr Colour light_red = {239, 138, 98}, red = {165, 15, 30}, light_blue = {103, 169, 207}, blue = {8, 60, 130};
-  constexpr Colour missing = {255, 0, 255};  // a NaN has to be noticed
+  constexpr Colour missing = {255, 0, 255};  // a NaN must be visible
   if (std::isnan(value)) return missing;
   const double size = std::round(std::min(std::fabs(value), 1.0) * kTones) / kTones;
   if (!is_signed) return Mix(tool::kBackground, ink, size);
@@ -56,7 +56,7 @@ std::string Number(double value) {
   return text;
 }
 
-// The caption at the left, the range and its colours at the right.
+// The caption on the left, the range and its colours on the right.
 void DrawCaption(Svg& svg, int top, int right, const PictureRow& row, double largest) {
   svg.Write(kMargin, top, row.caption);
   const int left = right - kNumber - kBar;

@@ -9,9 +9,9 @@ namespace portacl::demo {
 
 struct PictureRow {
   std::string caption;
-  int height;  // of an image, in elements
+  int height;  // size of an image, in elements
   int width;
-  std::vector<float> values;  // images one after another; those that do not fit are left out
+  std::vector<float> values;  // images one after another; those that do not fit are not drawn
   bool is_signed;             // blue below 0, white, red above; otherwise white at 0, black at the largest value
 };
 

@@ -14,9 +14,9 @@ struct Picture {
   std::string argument;
   std::string caption;
   bool is_signed;     // blue below 0, white, red above; otherwise white at 0, black at the largest value
-  int row_axis = -2;  // downwards; from the end of the shape
+  int row_axis = -2;  // vertical; counted from the end of the shape
   int column_axis = -1;
-  // Shown instead of a tensor, if not empty.
+  // If not empty, this shape is shown instead of a tensor's.
   std::vector<int64_t> shape = {};
   std::vector<float> values = {};
 };
@@ -24,16 +24,16 @@ struct Picture {
 struct Scene {
   std::string api;
   std::vector<std::string> words;        // NAME=VALUE, as portacl run takes them; DTYPE in it is the dtype's name
-  std::vector<std::string> shapes = {};  // NAME=2,3: of an output that no rule describes
+  std::vector<std::string> shapes = {};  // NAME=2,3: the shape of an output that no rule determines
   std::vector<Picture> pictures = {};
-  bool is_large = false;                 // as large as in a real model: measured, not compared with the reference
-  std::vector<std::string> dtypes = {};  // of the inputs; empty: all of the schema
+  bool is_large = false;                 // as large as in a real model: only measured, not compared with the reference
+  std::vector<std::string> dtypes = {};  // dtypes of the inputs; empty: all of the schema
 };
 
-// Arrays for the scenes, in .npy files.
+// Arrays for the scenes, stored in .npy files.
 class Materials {
  public:
-  // `digits`: a .npy file of images of 8 x 8 with values from 0 to 16. Files are written into `folder`. Throws
+  // `digits`: a .npy file of images of 8 x 8 with values from 0 to 16. Writes files into `folder`. Throws
   // std::runtime_error.
   Materials(const std::string& digits, std::string folder);
 
@@ -44,10 +44,10 @@ class Materials {
   // A gradient that pulls each pixel towards its mean over all images.
   const std::string& pull_file() const { return pull_file_; }
 
-  // The name of a file of the scenes, which need not exist.
+  // The name of a file of the scenes; the file may not exist yet.
   std::string File(const std::string& name) const { return folder_ + "/" + name + ".npy"; }
 
-  // Writes float32, int64 or, for bytes, BOOL, and returns the file's name.
+  // Writes float32, int64 or, for bytes, BOOL; returns the file's name.
   std::string Save(const std::string& name, const std::vector<int64_t>& shape, const std::vector<float>& values) const;
   std::string Save(const std::string& name, const std::vector<int64_t>& shape,
                    const std::vector<int64_t>& values) const;

@@ -17,7 +17,8 @@ std::vector<Scene> ComplexScenes(Materials& materials) {
            .pictures = {{"out", "aclnnComplex", false}}}};
 }
 
-// The first digit copied over all others, the scanner's levels that the ink was made of, and a weight of a large model.
+// The first digit copied over all others, the scanner's grey levels from which the ink was computed, and a weight of a
+// large model.
 std::vector<Scene> CopyScenes(Materials& materials) {
   const std::vector<float> first(materials.ink().begin(), materials.ink().begin() + 64);
   std::vector<float> levels = materials.ink();
@@ -81,8 +82,8 @@ std::vector<Scene> LogitScenes(Materials& materials) {
            .pictures = {{"out", "aclnnLogitGrad", true}}}};
 }
 
-// The first forty digits attend to themselves and those before them: one head compares the upper halves, the other the
-// lower. The gradient is that of attending to the same digit. Then the shape of a language model.
+// The first forty digits attend to themselves and to earlier digits: one head compares the upper halves, the other the
+// lower halves. The gradient is that of attending to the same digit. Then the shape of a language model.
 std::vector<Scene> SoftmaxScenes(Materials& materials) {
   constexpr int64_t kHeads = 2;
   constexpr int64_t kDigits = 40;
@@ -134,7 +135,7 @@ std::vector<Scene> SoftmaxScenes(Materials& materials) {
        .is_large = true}};
 }
 
-// How far each digit is from the mean of all, which is one picture for them together.
+// The distance of each digit from the mean of all digits, which is a single picture.
 std::vector<Scene> SmoothL1LossScenes(Materials& materials) {
   std::vector<float> mean(64, 0.0f);
   for (size_t i = 0; i < materials.ink().size(); ++i)
@@ -152,8 +153,8 @@ std::vector<Scene> SmoothL1LossScenes(Materials& materials) {
   return {loss, mean_of_all, gradient};
 }
 
-// The upper half of each digit gates the lower; then the feed-forward layer of a language model of 7 billion weights,
-// whose two halves of 11,008 columns lie in one tensor.
+// The upper half of each digit gates the lower half; then the feed-forward layer of a language model of 7 billion
+// weights, whose two halves of 11,008 columns are in one tensor.
 std::vector<Scene> SwiGluScenes(Materials& materials) {
   std::vector<float> centred = materials.ink();
   for (float& value : centred) value = 8 * value - 4;

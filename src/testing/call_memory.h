@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a call's tensors, for tests that compare it before and after a run.
+// The memory of a call's tensors, for tests that compare its content before and after a run.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline size_t BytesOf(const calls::TensorSpec& tensor) {
          calls::ElementBytes(tensor.dtype);
 }
 
-// Device memory, or that of guarded buffers.
+// Reads device memory, or that of guarded buffers.
 inline Bytes ReadMemory(const void* data, size_t bytes) {
   Bytes content(bytes);
   EXPECT_EQ(aclrtMemcpy(content.data(), bytes, data, bytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
@@ -35,21 +35,21 @@ inline void WriteMemory(void* data, const Bytes& content) {
   EXPECT_EQ(aclrtMemcpy(data, content.size(), content.data(), content.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
 }
 
-// Gives each element of a contiguous operand this value.
+// Sets each element of a contiguous operand to this value.
 inline void FillWith(calls::Call& call, std::string_view name, double value) {
   const calls::TensorSpec& tensor = call.tensor(name);
   const std::vector<double> values(static_cast<size_t>(calls::ElementCount(tensor.shape)), value);
   WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
 }
 
-// The tensors of a list that is written stay where they lie in the call. Before the run:
+// The tensors of an output list stay in the memory of the call. Called before the run:
 inline void FillList(const calls::ArgumentSpec& list) {
   for (const calls::TensorSpec& tensor : list.tensors) {
     if (tensor.data != nullptr) WriteMemory(tensor.data, Bytes(BytesOf(tensor), kUnwritten));
   }
 }
 
-// After it: their elements, one tensor after the other. Nothing else was written.
+// Called after the run: returns the elements, one tensor after the other, and checks that nothing else was written.
 inline Bytes TakeList(const calls::ArgumentSpec& list) {
   Bytes elements;
   for (const calls::TensorSpec& tensor : list.tensors) {

@@ -31,7 +31,7 @@ using calls::TensorSpec;
 
 namespace {
 
-// What lies at each address that tensors of the call have, as far as their views reach.
+// The content at each address that tensors of the call have, up to the end of their views.
 std::map<void*, Bytes> ReadBlocks(Call& call) {
   std::map<void*, size_t> sizes;
   for (const Operand& operand : OperandsOf(call)) {
@@ -78,14 +78,14 @@ void Run(const Call& call, const GuardSide* guard) {
   EXPECT_TRUE(guarded == nullptr || guarded->Intact()) << "workspace";
 }
 
-// The same elements as those of a call with views, contiguous and in memory of their own.
+// The same elements as in a call with views, but contiguous and in separate memory.
 class ContiguousCall {
  public:
   explicit ContiguousCall(Call& call, const std::map<void*, Bytes>& blocks) : call_(call) {
     for (const Operand& operand : OperandsOf(call)) elements_[operand.argument] = Gather(*operand.tensor, blocks);
     for (const Operand& operand : OperandsOf(call_)) operand.tensor->strides.reset(), operand.tensor->offset = 0;
     call_.AllocateData();
-    for (const int argument : call_.schema().tensors) {  // the tensors of lists stay where they are
+    for (const int argument : call_.schema().tensors) {  // tensors of lists are not moved
       if (call_.schema().args[static_cast<size_t>(argument)].kind != exec::ValueKind::kTensorList) continue;
       call_.argument(argument) = call.argument(argument);
       if (!call_.schema().args[static_cast<size_t>(argument)].written()) continue;
@@ -94,11 +94,11 @@ class ContiguousCall {
     }
   }
 
-  // What each output holds in the end.
+  // Returns the final content of each output.
   std::map<int, Bytes> Run() {
     for (const Operand& operand : OperandsOf(call_)) {
       if (operand.tensor->data == nullptr || (has_run_ && !operand.is_written)) continue;
-      // An element that is not written shows, here or in the call with views.
+      // An element that is not written becomes visible, here or in the call with views.
       Bytes content = elements_.at(operand.argument);
       if (call_.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput) {
         std::fill(content.begin(), content.end(), kUnwritten);
@@ -135,7 +135,7 @@ bool IsContiguous(Call& call) {
   return true;
 }
 
-// Where a block is not as it should be.
+// Describes where a block differs from the expected content.
 std::string Difference(Call& call, void* data, const Bytes& want, const Bytes& got) {
   const auto at = static_cast<size_t>(std::mismatch(want.begin(), want.end(), got.begin()).first - want.begin());
   std::string text = "byte " + std::to_string(at) + " of memory";
@@ -161,7 +161,7 @@ bool SharesAddresses(const TensorSpec& tensor) {
   return std::set<size_t>(offsets.begin(), offsets.end()).size() != offsets.size();
 }
 
-// Elements of inputs are added up in the order in which they lie, which may round differently.
+// Elements of inputs are added in the order of their strides, so that results may round differently.
 bool IsReduced(Call& call, const Operand& out) {
   const auto& steps = call.schema().steps;
   if (std::none_of(steps.begin(), steps.end(), [](const exec::Step& step) {
@@ -173,7 +173,7 @@ bool IsReduced(Call& call, const Operand& out) {
   return calls::ElementCount(out.tensor->shape) < most;
 }
 
-// The call as its operands lie, run again and again.
+// The call with its operands as they are in memory, run repeatedly.
 class CallInItsViews {
  public:
   CallInItsViews(Call& call, const std::map<void*, Bytes>& before, const GuardSide* guard)
@@ -185,7 +185,7 @@ class CallInItsViews {
     }
   }
 
-  // The memory holds `before`, or what the last run left. `outputs`: what contiguous operands give.
+  // The memory holds `before`, or the results of the last run. `outputs`: the results with contiguous operands.
   void ExpectSameBits(const std::map<int, Bytes>& outputs, RightAnswer& answer) {
     for (void* const data : is_written_) WriteMemory(data, before_.at(data));
     Run(call_, guard_);
@@ -215,11 +215,11 @@ class CallInItsViews {
  private:
   struct Written {
     Operand operand;
-    std::vector<size_t> offsets;  // of its elements
+    std::vector<size_t> offsets;  // offsets of its elements
   };
 
-  // Puts the right elements into what the memory was before; of those that share an address, also of several outputs,
-  // the one that came.
+  // Puts the expected elements into the previous content of the memory. If several elements share an address, also
+  // those of different outputs, it takes the one that was found.
   static void Scatter(const Written& out, const Bytes& elements, const Bytes& after, Bytes& block,
                       std::vector<bool>& settled) {
     const size_t size = ElementBytes(out.operand.tensor->dtype);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator against its room's oracle: each mix of dtypes, each bit pattern of narrow inputs, each exponent of
-// wide ones, special values side by side, attributes at their edges, no elements.
+// Every operator against its room's oracle: each combination of dtypes, each bit pattern of narrow inputs, each
+// exponent of wide ones, adjacent special values, attributes at their limits, empty tensors.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -22,8 +22,8 @@ using calls::ElementBytes;
 using calls::PartDtype;
 using calls::TensorSpec;
 
-// Bit patterns of a real number: all where they are few (of which slow builds take a sample); otherwise each sign and
-// exponent, with significands at their ends and drawn ones. One of `every`, but at least one, from a drawn one on.
+// Bit patterns of a real number: all if there are few (slow builds take a sample); otherwise each sign and exponent,
+// with extreme and with random significands. Takes one of `every`, at least one, from a random start.
 std::vector<uint64_t> PatternsOf(aclDataType dtype, uint64_t every, Random& random) {
   const size_t bits = 8 * ElementBytes(dtype);
   every = std::min(every, uint64_t{1} << std::min<size_t>(bits, 16));
@@ -46,7 +46,7 @@ std::vector<uint64_t> PatternsOf(aclDataType dtype, uint64_t every, Random& rand
   return patterns;
 }
 
-// An operator that takes its operands from two halves of a tensor.
+// Whether the operator uses two halves of a tensor as its operands.
 bool SplitsOperands(const exec::Schema& schema) {
   return std::any_of(schema.steps.begin(), schema.steps.end(), [](const exec::Step& step) {
     return step.word == exec::Word::kShapeIs &&
@@ -54,7 +54,8 @@ bool SplitsOperands(const exec::Schema& schema) {
   });
 }
 
-// One after the other, the second time some elements further on: so that each half of a tensor has each pattern.
+// Fills with the patterns in order, the second time shifted by some elements: so that each half of a tensor has each
+// pattern.
 void FillWithPatterns(const TensorSpec& tensor, const std::vector<uint64_t>& patterns) {
   const size_t size = ElementBytes(PartDtype(tensor.dtype));
   std::vector<std::byte> block = calls::ReadBlock(tensor);
@@ -65,11 +66,11 @@ void FillWithPatterns(const TensorSpec& tensor, const std::vector<uint64_t>& pat
   EXPECT_EQ(aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
 }
 
-// Where there are more mixes of dtypes than these, a brief test tries each with fewer cases, or only some of them.
+// With more combinations of dtypes than this, a brief test tries each with fewer cases, or only some of them.
 constexpr size_t kFewMixes = 16;
 constexpr size_t kManyMixes = 64;
 
-// A call whose operand number `index` is not broadcast from fewer elements than the shape has.
+// A call whose operand number `index` has as many elements as the shape, that is, is not broadcast.
 Call DrawFullCall(const exec::OperatorEntry& entry, const Dims& shape, const Dtypes& dtypes, size_t index,
                   Random& random) {
   Call call = DrawCall(entry, shape, dtypes, random);
@@ -129,7 +130,7 @@ bool HasNarrowResult(const exec::OperatorEntry& entry, const Dtypes& dtypes) {
   });
 }
 
-// Whether numbers of an input are read for many results.
+// Whether elements of an input are read for several results.
 bool Broadcasts(Call& call) {
   const std::vector<Operand> operands = OperandsOf(call);
   const auto is_shorter = [](const Operand& in, const Operand& out) {
@@ -145,20 +146,20 @@ bool Broadcasts(Call& call) {
   });
 }
 
-// Ordinary values; the narrow formats are rounded once, so that nearly all results are the nearest. That counts for
-// many independent numbers, so a call whose inputs repeat a few is drawn again where another is possible.
+// Ordinary values; 16-bit results are rounded once, so that nearly all are the nearest. The statistics need many
+// independent values, so that a call whose inputs repeat a few values is generated again if possible.
 TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   Random random;
   const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   const size_t mixes = IsBrief() ? std::min(kFewMixes, all.size()) : all.size();
-  const auto all_share = static_cast<int64_t>(std::max<size_t>(1, mixes / 8));  // where there are many mixes
+  const auto all_share = static_cast<int64_t>(std::max<size_t>(1, mixes / 8));  // if there are many combinations
   for (size_t turn = 0; turn < mixes; ++turn) {
-    // Brief tests count what is not the nearest; of wide results they see enough elsewhere.
+    // Brief tests count 16-bit results that are not the nearest; other tests check enough wide results.
     const bool is_short = IsBrief() && (kTestsAreSlow || !HasNarrowResult(entry(), Spread(all, turn)));
     const int64_t share = all_share * (is_short ? 4 : 1);
     for (const int64_t columns : {997, 7}) {
       if (kTestsAreSlow && mixes > 1 && (columns == 7) == (turn % 2 == 0))
-        continue;  // long rows and short ones by turns
+        continue;  // long rows and short ones alternate
       const Dims shape = columns == 997 ? Dims{std::max<int64_t>(4, Draws(60, 16) / share), columns}
                                         : Dims{std::max<int64_t>(600, Draws(9000, 2300) / share), columns};
       Call call = DrawCall(entry(), shape, Spread(all, turn), random);
@@ -172,7 +173,7 @@ TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   }
 }
 
-// All patterns with ordinary attributes, a part of them with each that is an edge.
+// All patterns with ordinary attributes, and some of them with each attribute at its limits.
 TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   Random random;
   Call any = calls::MakeValidCall(entry());
@@ -182,7 +183,7 @@ TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   const uint64_t every_at_edges = every * (IsBrief() ? 61 : 4);
   for (size_t index = 0; index < operands; ++index) {
     if (OperandsOf(any)[index].is_written) continue;
-    std::map<aclDataType, std::vector<Dtypes>> mixes_of;  // by the dtype of the operand
+    std::map<aclDataType, std::vector<Dtypes>> mixes_of;  // by dtype of the operand
     for (const Dtypes& dtypes : PairwiseDtypesOf(entry()))
       SetDtypes(any, dtypes), mixes_of[OperandsOf(any)[index].tensor->dtype].push_back(dtypes);
     for (const auto& [dtype, mixes] : mixes_of) {
@@ -205,7 +206,7 @@ TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   }
 }
 
-// Rows that are short, so that special values do not decide all of them.
+// Short rows, so that special values do not determine all of them.
 TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
@@ -221,7 +222,7 @@ TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
     ExpectConformance(call);
     if (HasFailure()) return;
   }
-  for (int64_t n = 1; n <= 67; n += IsBrief() ? 3 : 1) {  // in the tails of registers, too
+  for (int64_t n = 1; n <= 67; n += IsBrief() ? 3 : 1) {  // including the tails of registers
     Call call = DrawCall(entry(), {n}, Spread(dtypes, static_cast<size_t>(n)), random);
     call.AllocateData();
     calls::DrawContents(call, random, 0.7);
@@ -230,7 +231,7 @@ TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
   }
 }
 
-// Random numbers round now up, now down, and so keep promises that these may break.
+// Random values round up and down, and so stay within bounds that these may exceed.
 TEST_P(OperatorConformance, IsRightForNumbersThatRoundAlike) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dtypes that calls of an operator may have, found by drawing calls; and calls that have them.
+// The dtypes that calls of an operator may have, found by random calls; and calls that have them.
 #include <map>
 #include <set>
 #include <tuple>
@@ -29,7 +29,8 @@ Dtypes DtypesOfCall(const calls::Call& call) {
   return dtypes;
 }
 
-// Draws dtypes until nothing new came for long: of pairs of 15 dtypes one is missed once in some million runs.
+// Generates dtypes until no new combination has come for long: of pairs of 15 dtypes, one is missed in about a million
+// runs.
 template <class Take>
 void DrawDtypes(const exec::OperatorEntry& entry, const Take& take) {
   constexpr int kMostDraws = 4000;
@@ -63,7 +64,7 @@ std::vector<Dtypes> FindPairwiseDtypes(const exec::OperatorEntry& entry) {
 }
 
 using Finder = std::vector<Dtypes> (*)(const exec::OperatorEntry& entry);
-// Most tests ask for them.
+// Cached, as most tests need them.
 const std::vector<Dtypes>& Remembered(const exec::OperatorEntry& entry, Finder find) {
   static std::map<std::tuple<const exec::OperatorEntry*, Finder, const Soc*>, std::vector<Dtypes>> all;
   std::vector<Dtypes>& dtypes = all[{&entry, find, &CurrentSoc()}];
@@ -80,7 +81,7 @@ const std::vector<Dtypes>& PairwiseDtypesOf(const exec::OperatorEntry& entry) {
 }
 
 const Dtypes& Spread(const std::vector<Dtypes>& all, size_t turn) {
-  constexpr size_t kPrime = 7919;  // more than there are mixes, so that none is left out
+  constexpr size_t kPrime = 7919;  // larger than the number of combinations, so that none is skipped
   return all[turn * kPrime % all.size()];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views, shared memory, guard pages and threads: no result depends on where elements lie or who computes them, and
-// nothing else is touched.
+// Views, shared memory, guard pages and threads: no result depends on where elements are in memory or on which thread
+// computes them, and no other memory is touched.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -18,17 +18,17 @@ using calls::Call;
 using calls::Dims;
 using calls::TensorSpec;
 
-// How the elements of an operand lie.
+// The memory layout of an operand.
 enum class Layout { kContiguous, kTransposed, kPadded, kStepped, kPermuted, kRepeatedRows, kRepeatedElement };
 constexpr Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed,   Layout::kPadded,         Layout::kStepped,
                                Layout::kPermuted,   Layout::kRepeatedRows, Layout::kRepeatedElement};
 
-// Axes in this order, the innermost last; `step` from one element to the next, `gap` elements after each axis.
+// Strides for axes in this order, the innermost last; `step` between adjacent elements, `gap` elements after each axis.
 Dims StridesInOrder(const Dims& shape, const std::vector<size_t>& order, int64_t step, int64_t gap) {
   Dims strides(shape.size());
   for (size_t i = order.size(); i-- > 0;) {
     const size_t axis = order[i];
-    // Where there is no second element, the stride may be what no address can be made of.
+    // If there is no second element, the stride may be any value, even one that overflows an address.
     strides[axis] = shape[axis] > 1 || gap == 0 ? step : std::numeric_limits<int64_t>::max();
     step = step * std::max<int64_t>(shape[axis], 1) + gap;
   }
@@ -73,7 +73,7 @@ void SetLayout(TensorSpec& tensor, Layout layout) {
 
 bool Repeats(Layout layout) { return layout == Layout::kRepeatedRows || layout == Layout::kRepeatedElement; }
 
-// With the widest dtypes, and as many elements as it then takes to have work for several threads.
+// A call with the widest dtypes, and enough elements for several threads.
 Call DrawCallOfSomeChunks(const exec::OperatorEntry& entry, Random& random) {
   constexpr int64_t kBytes = 512 << 10;
   constexpr int64_t kColumns = 1049;
@@ -98,7 +98,7 @@ void ExpectConformanceInItsViews(Call& call, Random& random) {
 
 }  // namespace
 
-// Over the rounds each operand has each layout, beside changing ones of the others.
+// Over the rounds each operand has each layout, combined with changing layouts of the others.
 TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
@@ -117,7 +117,7 @@ TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
                          {2, 3, 2, 1, 2, 3, 1, 2}};
   size_t turn = 0;
   do {
-    // A brief test leaves out four of five, a slow one two of three, but no layout and no shape.
+    // A brief test skips four of five, a slow one two of three, but no layout and no shape.
     for (size_t at = 0; at < std::size(kLayouts) * std::size(shapes); at += IsBrief() ? 5 : testing::OneOf(3)) {
       const Dims& shape = shapes[at / std::size(kLayouts)];
       const size_t round = at % std::size(kLayouts);
@@ -145,7 +145,7 @@ TEST_P(OperatorConformance, TakesDrawnViews) {
   }
 }
 
-// Every other call has a large shape, for full tiles and long rows.
+// Every other call has a large shape, for complete tiles and long rows.
 TEST_P(OperatorConformance, TakesOperandsAtAnyAddress) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
@@ -182,12 +182,12 @@ TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShar
   }
 }
 
-// The very same view, where shapes and dtypes allow it, and views that begin some elements before or behind; every
+// Exactly the same view, where shapes and dtypes allow it, and views that start some elements before or after it; every
 // other time at odd addresses.
 TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
-  constexpr int64_t kShifts[] = {0, 1, 5, 64, -1, -5, -64};  // of the output
+  constexpr int64_t kShifts[] = {0, 1, 5, 64, -1, -5, -64};  // shift of the output
   constexpr Layout kOfBoth[] = {Layout::kContiguous, Layout::kStepped, Layout::kTransposed};
   size_t turn = 0;
   Call any = calls::MakeValidCall(entry());
@@ -226,7 +226,7 @@ TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
   }
 }
 
-// Memory that no aclrtMalloc returned is taken as it is.
+// Memory that was not allocated by aclrtMalloc is used as it is.
 TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
@@ -242,7 +242,8 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
       }
       ExpectConformanceAtGuard(call, side, random);
     };
-    // A brief test shares the sizes out among the dtypes, and has few at the end at which less happens.
+    // A brief test distributes the sizes over the dtypes, and uses few sizes at the front, where fewer errors are
+    // possible.
     for (int64_t n = 1; n <= 67; n += IsBrief() && side == GuardSide::kBegin ? 5 : 1) {
       for (int repeat = 0; repeat < (IsBrief() || kTestsAreSlow ? 1 : 3); ++repeat) check({n}, Layout::kContiguous);
       if (!IsBrief() || n % 4 == 0) check({n % 5 + 1, n}, Layout::kContiguous);
@@ -254,11 +255,11 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
       check({i % 2 == 0 ? 16 : 15}, Layout::kStepped);
     }
     for (const int64_t n : {1, 2, 16, 17, 1000}) check({n}, Layout::kStepped);
-    // Random shapes and attributes, such as windows that leave out a part of an image.
+    // Random shapes and attributes, such as windows that skip parts of an image.
     for (int64_t i = Draws(40, 4); i > 0 && !HasFailure(); --i) {
       Call call = calls::MakeValidCall(entry(), &random);
       SetDtypes(call, Spread(dtypes, turn++));
-      // Without elements some operators leave the other results as they are (IsRightWithoutElements).
+      // If an input is empty, some operators leave other results unchanged (IsRightWithoutElements).
       const auto is_empty = [](const Operand& operand) { return calls::ElementCount(operand.tensor->shape) == 0; };
       if (std::ranges::any_of(OperandsOf(call), is_empty)) continue;
       ExpectConformanceAtGuard(call, side, random);
@@ -266,7 +267,7 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
   }
 }
 
-// Several chunks and a ragged end; past the size from which main() has stores made non-temporal.
+// Several chunks and a ragged end; larger than the size above which main() makes stores non-temporal.
 TEST_P(OperatorConformance, AnyNumberOfThreadsGivesTheSameBits) {
   Random random;
   const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());

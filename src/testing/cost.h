@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cost that a plan declares for its run.
+// The cost that a plan estimates for its run.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace portacl::testing {
 
-/// The estimate for a call on one core, in ns; -1 when phase 1 refuses it.
+/// The estimate for a call on one core, in ns; -1 if phase 1 refuses the call.
 inline int64_t EstimateOf(calls::Call& call) {
   call.AllocateData();
   uint64_t bytes = 0;
@@ -28,8 +28,8 @@ inline int64_t EstimateOf(calls::Call& call) {
   return estimate;
 }
 
-/// Expects at least half of what was measured on one core with AVX-512, in ns, and at most twice that, as cores without
-/// it may take.
+/// Expects an estimate between half and twice the time measured on one core with AVX-512, in ns; cores without it may
+/// be slower.
 inline void ExpectEstimate(calls::Call& call, double measured_ns) {
   const auto estimate = static_cast<double>(EstimateOf(call));
   EXPECT_GE(estimate, measured_ns / 2);

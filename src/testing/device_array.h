@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A typed block of device memory that is reached only through the public C API: it works unchanged on a device whose
-// memory the host cannot touch.
+// A typed block of device memory that is accessed only through the public C API: it also works on a device whose memory
+// the host cannot access.
 //
 //   DeviceArray<float> x({1, 2, 3});
 //   ... run an operator on x.data() ...
@@ -23,7 +23,7 @@ namespace portacl::testing {
 template <class T>
 class DeviceArray {
  public:
-  // Fresh memory, filled with 0xCD bytes so that an element nobody wrote is recognised.
+  // Newly allocated memory, filled with 0xCD bytes so that an unwritten element is recognised.
   explicit DeviceArray(size_t count) : count_(count) {
     void* data = nullptr;
     if (aclrtMalloc(&data, Bytes() == 0 ? 1 : Bytes(), ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS)
@@ -41,7 +41,7 @@ class DeviceArray {
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
   DeviceArray& operator=(DeviceArray&&) = delete;
 
-  T* data() const { return data_; }  // a device address: not to be dereferenced here
+  T* data() const { return data_; }  // a device address: must not be dereferenced on the host
   size_t size() const { return count_; }
   size_t Bytes() const { return count_ * sizeof(T); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing the memory of the fake device.
+// Makes the memory of the fake device accessible and inaccessible.
 #include "testing/fake_device.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device whose memory the host cannot touch: every page is inaccessible outside Launch, Copy and Fill, so a library
-// that reads device memory where it must not dies at once. It keeps the door open for devices with memory of their own.
+// A device whose memory the host cannot access: every page is inaccessible outside Launch, Copy and Fill, so that a
+// forbidden access crashes immediately. It keeps the library ready for devices with separate memory.
 #pragma once
 
 #include <cstddef>
@@ -26,17 +26,17 @@ class FakeDevice final : public devices::Device {
  private:
   class Access;
 
-  // Opened by whoever comes first, closed by whoever leaves last: tasks of several streams overlap.
+  // The first user makes the memory accessible, the last one inaccessible: tasks of several streams overlap.
   void Protect(int protection) noexcept;
 
   const size_t memory_total_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   int open_ = 0;
   std::map<void*, size_t> regions_;
 };
 
-// Puts a fake device in place of device `id`, for the rest of the process. Before any memory of that device is
-// allocated.
+// Puts a fake device in place of device `id`, for the rest of the process. Must be called before any memory of that
+// device is allocated.
 void InstallFakeDevice(int id = 0, size_t memory_total = size_t{1} << 30);
 
 }  // namespace portacl::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The net itself is tested: a direct touch must be caught, and what is allowed must pass.
+// Tests the fake device itself: a forbidden access must be caught, and allowed ones must pass.
 #include "testing/fake_device.h"
 
 #include <gtest/gtest.h>

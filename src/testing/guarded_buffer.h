@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that touches a page nobody may read: an access one byte past the guarded side stops the test at that
-// instruction.
+// Memory next to an inaccessible page: an access one byte beyond the guarded side stops the test at that instruction.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +8,9 @@ namespace portacl::testing {
 
 enum class GuardSide { kEnd, kBegin };
 
-// kEnd: the last byte lies right before the forbidden page, so the alignment of begin() follows from `bytes`.
-// kBegin: the first byte lies right behind the forbidden page. `skip` bytes are then left free before the data on the
-// same page, for a beginning of any alignment; they, like the slack on the unguarded side, hold a pattern that Intact()
-// checks.
+// kEnd: the last byte is directly before the inaccessible page, so that the alignment of begin() follows from `bytes`.
+// kBegin: the first byte is directly after the inaccessible page. `skip` bytes before the data are then unused, to
+// allow any alignment; they, like the slack on the unguarded side, hold a pattern that Intact() checks.
 class GuardedBuffer {
  public:
   explicit GuardedBuffer(size_t bytes, GuardSide side = GuardSide::kEnd, size_t skip = 0);
@@ -28,7 +26,7 @@ class GuardedBuffer {
     return reinterpret_cast<T*>(begin_);
   }
 
-  // False when a byte of the slack changed: a write outside the data that stayed on its pages.
+  // False if a byte of the slack has changed: a write outside the data, but on its pages.
   bool Intact() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trust no net untested: each of these reads or writes out of bounds on purpose.
+// Tests the guards themselves: each of these tests reads or writes out of bounds on purpose.
 #include "testing/guarded_buffer.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace portacl::testing {
 namespace {
 
-// Volatile: the access must happen though its value is not used.
+// Volatile: the access must happen although its value is not used.
 int Read(const std::byte* address) { return static_cast<int>(*static_cast<const volatile std::byte*>(address)); }
 
 TEST(GuardedBuffer, WholeDataIsReadableAtAnySize) {

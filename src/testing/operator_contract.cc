@@ -25,7 +25,7 @@ using calls::ViolationsOf;
 
 namespace {
 
-// Sets the dtype of the operands of that step, and of those that must have the same.
+// Sets the dtype of the operands of that step, and of those that must have the same dtype.
 void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
   const auto names = [](const exec::Step& other, int index) {
     return std::any_of(other.refs.begin(), other.refs.end(), [&](const exec::Ref& ref) { return ref.index == index; });
@@ -38,8 +38,8 @@ void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
     if (!follows) continue;
     for (TensorSpec& tensor : call.argument(index).tensors) tensor.dtype = dtype;
   }
-  // What is written in place holds the results, whose dtype is the common one of the operands; some dtypes have a
-  // common one with themselves alone.
+  // In-place operands hold the results, whose dtype is the common type of the operands; some dtypes have a common type
+  // only with themselves.
   for (const exec::Step& other : call.schema().steps) {
     const bool is_stored = other.word == exec::Word::kStoresTo && names(step, other.target.index);
     const bool is_common = other.word == exec::Word::kPromotesOneOf && names(step, other.refs[0].index) &&
@@ -117,7 +117,7 @@ void OperatorContract::ExpectRefused(const Call& call, aclnnStatus status, const
   const std::string message = Message();
   EXPECT_NE(message.find(call.schema().api), std::string::npos) << DescribeCall(call) << "\n" << message;
   const bool names_it = message.find("'" + name + "'") != std::string::npos ||
-                        message.find("'" + name + "[") != std::string::npos;  // of a list, one of its tensors
+                        message.find("'" + name + "[") != std::string::npos;  // for a list, one of its tensors
   EXPECT_TRUE(names_it) << DescribeCall(call) << "\n" << message;
   EXPECT_EQ(bytes, kUntouched) << "a failed phase 1 leaves workspaceSize alone";
   EXPECT_EQ(executor, sentinel) << "a failed phase 1 leaves executor alone";
@@ -145,7 +145,7 @@ TEST_P(OperatorContract, AnswersForTheFirstOfTwoMistakes) {
   const std::vector<Violation> violations = ViolationsOf(entry());
   const Call valid = MakeValidCall(entry());
   for (size_t i = 0; i < violations.size(); ++i) {
-    // Steps are checked one after the other: with neighbours in their order all are.
+    // Steps are checked one after the other: testing each step with its successor covers their whole order.
     size_t pairs = IsBrief() ? 2 : violations.size();
     for (size_t j = i + 1; j < violations.size() && pairs > 0; ++j) {
       const Violation &first = violations[i], &second = violations[j];
@@ -162,7 +162,7 @@ TEST_P(OperatorContract, AnswersForTheFirstOfTwoMistakes) {
   }
 }
 
-// Whether all steps take the dtype of the first argument that `step` names.
+// Whether all steps accept the dtype for the first argument that `step` names.
 bool IsTaken(const exec::Schema& schema, const exec::Step& step, aclDataType dtype) {
   for (const exec::Step& other : schema.steps) {
     if (other.word != exec::Word::kDtypeOneOf || other.refs[0].index != step.refs[0].index) continue;
@@ -172,7 +172,7 @@ bool IsTaken(const exec::Schema& schema, const exec::Step& step, aclDataType dty
 }
 
 TEST_P(OperatorContract, TakesExactlyTheDtypesOfItsSchema) {
-  // Together with the refusals above: every accepted dtype of the first restricted argument leads to a plan.
+  // Complements the refusals above: every accepted dtype of the first restricted argument leads to a plan.
   for (const exec::Step& step : entry().schema->steps) {
     if (step.word != exec::Word::kDtypeOneOf) continue;
     for (const DtypeInfo& info : kDtypes) {
@@ -226,7 +226,7 @@ TEST_P(OperatorContract, EmptyOperandsEndInAPlanThatDoesNothing) {
   if (call.Plan(&bytes, &executor) == exec::kSuccess) {
     aclDestroyAclOpExecutor(executor);
   } else {
-    calls::CompleteCall(call, nullptr, 0);  // with shapes that fit each other
+    calls::CompleteCall(call, nullptr, 0);  // with shapes that are compatible
   }
   executor = Plan(call, &bytes);
   EXPECT_EQ(bytes, 0u);
@@ -239,7 +239,7 @@ TEST_P(OperatorContract, ExistsOnlyOnItsSocs) {
   for (const Soc& soc : kSocs) {
     SCOPED_TRACE(soc.full_name);
     SetCurrentSocForTest(&soc);
-    // Large, with axes of round sizes: an SoC may have rules of alignment that only the room knows.
+    // Large, with round sizes: an SoC may have alignment rules that only the room knows.
     const Call call = MakeLargeCall(entry(), 1 << 12, ACL_FLOAT);
     if (entry().schema->socs.Holds(soc.family)) {
       aclDestroyAclOpExecutor(Plan(call));
@@ -251,7 +251,7 @@ TEST_P(OperatorContract, ExistsOnlyOnItsSocs) {
     EXPECT_NE(Message(), "");
     Call without_argument = call;
     without_argument.null_executor = true;
-    ExpectRefused(without_argument, exec::kNullPointer, "executor");  // nulls come first on every SoC
+    ExpectRefused(without_argument, exec::kNullPointer, "executor");  // null pointers are checked first on every SoC
   }
   SetCurrentSocForTest(nullptr);
 }

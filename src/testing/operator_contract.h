@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promises that every operator keeps, tested from its schema. A room writes one line:
+// The properties that every operator must have, tested from its schema. A room needs one line:
 //
 //   OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[0]);
 //   ROW_CONTRACT_TESTS(Unary, portacl::ops::unary::Operators());            // all rows of a family
@@ -22,16 +22,16 @@ namespace portacl::testing {
 
 struct TestedOperator {
   const exec::OperatorEntry* entry;
-  // One row of a family: the rows share all but their formulas, so each needs few random calls for a promise.
+  // One row of a family: the rows differ in their formulas only, so that each needs few random calls per property.
   bool is_row = false;
-  // Tests that depend on the signature alone are those of the first row that has it.
+  // Only the first row with a given signature runs the tests that depend on the signature alone.
   bool is_first_of_signature = true;
 
   friend void PrintTo(const TestedOperator& tested, std::ostream* out) { *out << tested.entry->schema->api; }
 };
 
-// The rows that keep all promises: all of them, or one of sixteen of each signature where an emulator or a sanitizer
-// runs them, or the fake device, on which nothing depends on a formula.
+// The rows to test: all of them, or one of sixteen per signature under an emulator, a sanitizer, or on the fake device,
+// where nothing depends on a formula.
 std::vector<TestedOperator> RowsToTest(std::span<const exec::OperatorEntry> rows);
 std::vector<TestedOperator> AllRows(std::span<const exec::OperatorEntry> rows);
 
@@ -41,9 +41,9 @@ class OperatorContract : public ::testing::TestWithParam<TestedOperator> {
   void TearDown() override;
 
   const exec::OperatorEntry& entry() const { return *GetParam().entry; }
-  // Whether few draws are enough: of rows, and where the tests are only repeated on another device.
+  // Whether few random calls are enough: for rows, and if tests are only repeated on another device.
   bool IsBrief() const;
-  // How many of something a test draws.
+  // The number of random cases of a test.
   int64_t Draws(int64_t full, int64_t brief) const { return IsBrief() ? brief : SampleSize(full); }
 
   // Plans a call that must succeed.
@@ -52,11 +52,11 @@ class OperatorContract : public ::testing::TestWithParam<TestedOperator> {
   void ExpectRefused(const calls::Call& call, aclnnStatus status, const std::string& name);
 };
 
-// Correctness of results (conformance_*.cc): right by the oracle, whatever the dtypes, wherever operands lie, on every
+// Correctness of results (conformance_*.cc): correct by the oracle, for all dtypes and memory layouts, on every
 // instruction set.
 class OperatorConformance : public OperatorContract {};
 
-// One drawn call: what the other tests show of some rows holds for the formula of each.
+// One random call: checks the formula of each row, as the other tests run for some rows only.
 class OperatorSample : public OperatorContract {};
 
 inline std::string ApiOf(const ::testing::TestParamInfo<TestedOperator>& info) { return info.param.entry->schema->api; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 2 of every operator: the order of its checks, what each does to the executor, and that nothing is written on
-// failure.
+// Phase 2 of every operator: the order of its checks, the effect of each on the executor, and that a failure writes
+// nothing.
 #include <cstring>
 
 #include "acl/acl.h"
@@ -35,7 +35,7 @@ aclOpExecutor* PlanOther(const aclTensor* out) {
   return executor;
 }
 
-// Keeps what every tensor's block holds and tells whether it still does.
+// Saves the content of every tensor's block and tells whether it is unchanged.
 class Snapshot {
  public:
   explicit Snapshot(Call& call) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random test data that can be repeated: a run of the tests draws the same data as the last one, so that a change is
-// judged by what it changes. PORTACL_TEST_SEED sets another seed, or, as `random`, one that is new each time and shown
-// by a failing test. Each test draws from its own sequence, so that running one test alone repeats what it drew in the
-// whole run.
+// Repeatable random test data: every run of the tests uses the same data, so that different results come from a change
+// of the code. PORTACL_TEST_SEED sets another seed; `random` chooses a new one each time, which a failing test prints.
+// Each test has its own sequence, so that a single test gets the same data as in the whole run.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 namespace portacl::testing {
 namespace {
 
-// The variables that change what a test does.
+// The environment variables that affect a test.
 constexpr const char* kVariables[] = {"PORTACL_TARGET",  "PORTACL_SOC",         "PORTACL_NUM_THREADS",
                                       "PORTACL_DEVICES", "PORTACL_TEST_DEVICE", "PORTACL_TEST_TARGETS"};
 

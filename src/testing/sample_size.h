@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a large sample is.
+// The size of a large sample.
 #pragma once
 
 #include <cstdint>
 
 namespace portacl::testing {
 
-// All of it where instructions run at the machine's speed, a sixteenth where an emulator or a sanitizer runs some or
-// tens for one: there a test looks for what differs, and the plain builds have looked at every value.
+// The whole sample in normal builds, a sixteenth under an emulator or a sanitizer, which executes some or tens of
+// instructions for one: tests there look for differences only, as normal builds have checked every value.
 #ifdef PORTACL_SLOW_TESTS
 constexpr bool kTestsAreSlow = true;
 #else
@@ -15,7 +15,7 @@ constexpr bool kTestsAreSlow = false;
 #endif
 constexpr int64_t SampleSize(int64_t full) { return kTestsAreSlow ? full / 16 : full; }
 
-// For cases that each take long: every `whole`th one there.
+// For cases that take long each: slow builds run every `whole`th one.
 constexpr int OneOf(int whole) { return kTestsAreSlow ? whole : 1; }
 
 }  // namespace portacl::testing

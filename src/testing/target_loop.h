@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a test body once for every instruction set that this machine has, with its name in each failure.
+// Runs a test body once for every instruction set of this machine, whose name appears in each failure.
 //
 //   ForEachTarget([&] { RunAndCompare(); });
 #pragma once
@@ -20,8 +20,8 @@ inline std::string_view ChosenTargets() {
   return which == nullptr ? "" : which;
 }
 
-// All that this machine has. PORTACL_TEST_TARGETS leaves fewer, for a second run that need not repeat what the first
-// one has tested: `best` the first of them; with `none`, tests that go through all are skipped.
+// All instruction sets of this machine. PORTACL_TEST_TARGETS reduces them for a second run that does not have to repeat
+// the first: `best` selects the first one; with `none`, tests that use all of them are skipped.
 inline std::span<const int64_t> TestedTargets() {
   return UsableTargets().first(ChosenTargets().empty() ? UsableTargets().size() : 1);
 }
@@ -29,7 +29,7 @@ inline std::span<const int64_t> TestedTargets() {
 template <class Body>
 void ForEachTarget(Body&& body) {
   if (ChosenTargets() == "none") GTEST_SKIP() << "another run goes through the instruction sets";
-  // A loop that ran nowhere would pass.
+  // A loop without iterations would pass.
   ASSERT_FALSE(TestedTargets().empty());
   for (const int64_t target : TestedTargets()) {
     SCOPED_TRACE(TargetName(target));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device the unit tests run on: PORTACL_TEST_DEVICE=fake puts the device whose memory is forbidden outside
-// kernels and copies in place of device 0; unset or "cpu" leaves the CPU.
+// Which device the unit tests run on: PORTACL_TEST_DEVICE=fake replaces device 0 by the fake device, whose memory is
+// inaccessible outside kernels and copies; unset or "cpu" keeps the CPU.
 #pragma once
 
 namespace portacl::testing {
@@ -8,7 +8,7 @@ namespace portacl::testing {
 // False, with a line on stderr, for an unknown value. Called once, before the first test.
 bool InstallTestDevice();
 
-// True when host code must not touch device memory.
+// True if host code must not access device memory.
 bool DeviceMemoryIsForbidden();
 
 }  // namespace portacl::testing

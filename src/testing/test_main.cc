@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of the unit tests: chooses the device they run on, makes it current for the main thread, and prints how to
-// repeat a failure.
+// main() of the unit tests: chooses their device, makes it current for the main thread, and prints how to repeat a
+// failure.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,8 +18,8 @@ class CurrentDevice : public ::testing::Environment {
   void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
 };
 
-// The fake device opens and closes all memory that the pool keeps with each call; what one test used would slow the
-// others down.
+// With each call, the fake device changes the protection of all memory in the pool; memory left by one test would slow
+// down the others.
 class TrimmedPool : public ::testing::EmptyTestEventListener {
  public:
   void OnTestEnd(const ::testing::TestInfo&) override { portacl::memory::DevicePool(0).Trim(); }
@@ -29,7 +29,7 @@ class TrimmedPool : public ::testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  // So that calls of a size that oracles can follow have non-temporal stores.
+  // So that calls of a size that oracles can handle use non-temporal stores.
   setenv("PORTACL_NON_TEMPORAL_BYTES", "1000000", 0);
   if (!portacl::testing::InstallTestDevice()) return 2;
   portacl::testing::InstallReproducePrinter();

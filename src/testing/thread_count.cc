@@ -21,7 +21,7 @@ struct Meeting {
   std::set<std::thread::id> threads;
 };
 
-// Each chunk waits until all threads have met, so that none can take two.
+// Each chunk waits until all threads have arrived, so that no thread can take two.
 void Arrive(void* argument, int64_t) {
   Meeting& meeting = *static_cast<Meeting*>(argument);
   std::unique_lock lock(meeting.mutex);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads take part in an operator, also more than the machine has cores.
+// Sets how many threads run an operator, possibly more than the machine has cores.
 #pragma once
 
 namespace portacl::testing {
 
-// For the lifetime of the object `threads` threads take part. They are seen at work once before the constructor
-// returns; a test failure says so when they are not.
+// For the lifetime of the object, `threads` threads take part. The constructor checks once that all of them work;
+// otherwise it adds a test failure.
 class ThreadCount {
  public:
   explicit ThreadCount(int threads);

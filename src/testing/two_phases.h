@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two phases of any operator as a client calls them, with what must hold whatever the operator: tests of a room add
-// only its own arguments.
+// The two phases of any operator as a client calls them, with checks that hold for every operator: tests of a room add
+// only the arguments.
 //
 //   class Gelu : public testing::DeviceTest {};
 //   EXPECT_EQ(testing::PhaseOne(aclnnGeluGetWorkspaceSize, self, out), 161002);
@@ -27,17 +27,18 @@ class DeviceTest : public ::testing::Test {
 
 struct PhaseOneResult {
   aclnnStatus status;
-  uint64_t bytes;       // of the workspace
-  std::string message;  // of a refused call
+  uint64_t bytes;       // size of the workspace
+  std::string message;  // message of a refused call
 };
 
-// Phase 1 alone; its executor is destroyed. A call that is refused, and no other, leaves a message; it writes nothing.
+// Phase 1 alone; its executor is destroyed. Checks that only a refused call leaves a message, and that it writes
+// nothing.
 template <class GetWorkspaceSize, class... Args>
 PhaseOneResult TryPhaseOne(GetWorkspaceSize get_workspace_size, const Args&... args) {
   constexpr uint64_t kUntouched = 1;
   uint64_t bytes = kUntouched;
   aclOpExecutor* executor = nullptr;
-  aclGetRecentErrMsg();  // forget what an earlier call left
+  aclGetRecentErrMsg();  // clears the message of an earlier call
   const aclnnStatus status = get_workspace_size(args..., &bytes, &executor);
   const char* message = aclGetRecentErrMsg();
   EXPECT_EQ(message != nullptr, status != 0);
@@ -55,7 +56,7 @@ aclnnStatus PhaseOne(GetWorkspaceSize get_workspace_size, const Args&... args) {
   return result.status;
 }
 
-// Both phases of an operator that needs no workspace, until the result is there.
+// Both phases of an operator that needs no workspace; waits for the result.
 template <class GetWorkspaceSize, class Run, class... Args>
 void RunPhases(GetWorkspaceSize get_workspace_size, Run run, const Args&... args) {
   uint64_t bytes = 1;
@@ -66,7 +67,7 @@ void RunPhases(GetWorkspaceSize get_workspace_size, Run run, const Args&... args
   ASSERT_EQ(aclrtSynchronizeDevice(), 0);
 }
 
-// The same with a workspace of exactly the size that the first phase asks for.
+// The same with a workspace of exactly the size that phase 1 returns.
 template <class GetWorkspaceSize, class Run, class... Args>
 void RunPhasesInWorkspace(GetWorkspaceSize get_workspace_size, Run run, const Args&... args) {
   uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trust no net untested: each of these operators but the toy breaks a promise on purpose.
+// Tests the checks themselves: all of these operators except the toy break a rule on purpose.
 #include "testing/two_phases.h"
 
 #include <gtest/gtest-spi.h>

@@ -16,13 +16,13 @@
 
 namespace portacl::testing {
 
-// The failure's text holds inputs (`note`), want, got, ULP and limit. `term`: see UlpError.
+// The failure's text contains inputs (`note`), want, got, ULP and limit. `term`: see UlpError.
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,
                                      std::string_view note = {}, double term = 0);
 ::testing::AssertionResult WithinUlp(double exact, float got, double limit);
 ::testing::AssertionResult WithinUlp(long double exact, double got, double limit);
 
-// Same bits, zero's sign included; two NaNs are equal whatever their payload.
+// Same bits, including the sign of zero; two NaNs are equal whatever their payload.
 ::testing::AssertionResult SameBits(aclDataType dtype, const void* want, const void* got, std::string_view note = {});
 
 }  // namespace portacl::testing

@@ -23,7 +23,7 @@ TEST(Ulp, CountsStepsOfTheFormat) {
   EXPECT_EQ(UlpError(ACL_BF16, &next_bfloat16, 1.0L), 1);
 }
 
-// The error of a double counts in parts of its last place where the exact value is known to more.
+// If the exact value is known to more bits, the error of a double is measured in fractions of its ULP.
 TEST(Ulp, TakesExactValuesThatNoDoubleHolds) {
   const double got = 1;
   EXPECT_EQ(UlpError(ACL_DOUBLE, &got, {1, 0x1p-54}), 0.25);
@@ -103,7 +103,7 @@ TEST(SameBits, SeesTheSignOfZeroAndNoNanPayload) {
   EXPECT_TRUE(SameBits(ACL_FLOAT, &nans[0], &nans[1]));
 }
 
-// 44 is 300 in UINT8, and 299.9999 a 300 that was computed a little too small.
+// In UINT8, 300 becomes 44, and so does 299.9999, a 300 with a rounding error.
 TEST(Ulp, TruncatedNumbersWrapAroundInShortIntegers) {
   const auto error = [](aclDataType dtype, int got, double exact) {
     return calls::UlpError(dtype, &got, exact, 0, ACL_FLOAT);

@@ -27,7 +27,7 @@
 namespace portacl::tool {
 namespace {
 
-// JSON has no infinity.
+// JSON cannot represent infinity.
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json("infinite"); }
 
 Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {

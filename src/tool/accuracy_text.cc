@@ -71,7 +71,7 @@ std::string AccuracyText(const exec::Schema& schema) {
                                      [](const exec::Arg& arg) { return exec::IsTensor(arg.kind) && arg.written(); });
   std::string text;
   const exec::ErrorBound* last = nullptr;
-  int same_term = 0;  // adjacent bounds with the same term, which is written once
+  int same_term = 0;  // consecutive bounds with the same term, which is printed once
   exec::DtypeSet without_subnormals;
   for (const exec::ErrorBound& bound : schema.accuracy) {
     const exec::ErrorBound* const next = &bound + 1 == schema.accuracy.end() ? nullptr : &bound + 1;

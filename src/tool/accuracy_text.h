@@ -13,7 +13,7 @@ const char* UnitText(const exec::ErrorBound& bound);
 
 // "1.5 ULP (2.1 without fused multiply-add)"
 std::string LimitText(const exec::ErrorBound& bound);
-// "out", one of its parts, "result where reduction is 1 or 2"
+// "out", one of its parts, or "result where reduction is 1 or 2"
 std::string OutputText(const exec::ErrorBound& bound);
 
 // All promised errors: "FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1

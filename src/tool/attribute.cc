@@ -135,7 +135,7 @@ bool ParseInteger(std::string_view text, int64_t* value) {
 
 bool ParseReal(const std::string& text, double* value) {
   char* end = nullptr;
-  *value = std::strtod(text.c_str(), &end);  // takes inf and nan, and no comma in the C locale
+  *value = std::strtod(text.c_str(), &end);  // accepts inf and nan, and no comma in the C locale
   return !text.empty() && text[0] != ' ' && *end == '\0';
 }
 

@@ -23,7 +23,7 @@
 namespace portacl::tool {
 namespace {
 
-constexpr double kOverviewSeconds = 0.1;  // all operators within a minute
+constexpr double kOverviewSeconds = 0.1;  // enough for all operators within a minute
 
 // Bytes of all tensors of a call together.
 struct Size {
@@ -54,9 +54,10 @@ constexpr char kAll[] = "all";
 std::vector<Size> Sizes(const std::string& wanted) {
   const int64_t l2 = CacheBytes(2, 1 << 20);
   const int64_t l3 = CacheBytes(3, 32 << 20);
-  // Virtual machines share caches of hundreds of MiB. Allocating 1 GiB of pages for each row took most of the time.
+  // Caches of hundreds of MiB are shared by virtual machines. Allocating 1 GiB of pages for each row took most of the
+  // time.
   const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 256 << 20);
-  // A quarter of the last-level cache lies outside the second level and is quick to allocate.
+  // A quarter of the last-level cache exceeds the second level and is quick to allocate.
   std::vector<Size> sizes = {{"L2", static_cast<size_t>(l2 / 2)},
                              {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
                              {"DRAM", static_cast<size_t>(memory)}};
@@ -66,7 +67,7 @@ std::vector<Size> Sizes(const std::string& wanted) {
   return sizes;
 }
 
-// `wanted`: a dtype, all, or nothing for the first of each operator.
+// `wanted`: a dtype, "all", or empty for the first dtype of each operator.
 std::vector<Case> Cases(const std::string& name, const std::string& wanted) {
   const SocFamily family = CurrentSoc().family;
   const bool is_named = !wanted.empty() && wanted != kAll;
@@ -97,7 +98,7 @@ size_t BytesOf(calls::Call& call) {
   return bytes;
 }
 
-// Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value of some.
+// Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value for some operators.
 void ChooseAttributes(calls::Call& call) {
   for (calls::ArgumentSpec& argument : call.arguments()) argument.real = 0.1;
   for (const exec::Step& step : call.schema().steps) {
@@ -129,7 +130,7 @@ Row MeasureCase(const Case& which, const Size& size, double seconds) {
     calls::Call call = MakeCall(which, size.bytes);
     row.bytes = static_cast<double>(BytesOf(call));
     Launcher launcher(call);
-    launcher.Run();  // memory is touched, threads are awake
+    launcher.Run();  // the memory has been touched, and threads are awake
     row.timing = Measure(seconds, 0, [&] { launcher.Run(); });
   } catch (const Failure& failure) {
     row.problem = failure.what();
@@ -184,7 +185,7 @@ int Bench(const Options& options) {
   for (const Case& which : cases) width = std::max(width, std::string_view(which.entry->schema->api).size());
   UseDevice();
   Json rows = Json::array();
-  bool any = false;  // a shape that a room's own rule refuses is no failure of the others
+  bool any = false;  // if a room's own rule refuses one shape, the other shapes still count
   {
     Progress progress("bench");
     if (!options.json) progress.Print(Header(width));

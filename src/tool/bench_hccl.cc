@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl bench hccl: how fast the collective operations are between processes, compared with a copy of the same size.
+// portacl bench hccl: measures the speed of collective operations between processes, relative to a copy of the same
+// size.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ namespace {
 
 constexpr size_t kSizes[] = {8, size_t{1} << 10, size_t{32} << 10, size_t{1} << 20, size_t{8} << 20, size_t{64} << 20};
 constexpr int64_t kMaxRanks = 64;
-// Set for the processes of the other ranks: "RANK ROOT_INFO", the latter in hexadecimal.
+// Set for the processes of the other ranks: "RANK ROOT_INFO", with the root info in hexadecimal.
 constexpr char kVariable[] = "portacl_bench_rank";
 
 double SecondsOf(const Options& options) { return options.seconds.value_or(kBenchSeconds); }
@@ -52,7 +53,7 @@ HcclRootInfo FromHex(const char* text) {
   return root;
 }
 
-// The processes of the other ranks, which run this program.
+// The processes of the other ranks, which run the same program.
 class OtherRanks {
  public:
   OtherRanks(const Options& options, const HcclRootInfo& root) {
@@ -78,7 +79,7 @@ class OtherRanks {
     }
   }
   OtherRanks(const OtherRanks&) = delete;
-  // A rank that still waits for this one fails when this one ends.
+  // If this rank ends, ranks that still wait for it fail.
   ~OtherRanks() {
     for (const pid_t pid : pids_) waitpid(pid, nullptr, 0);
   }
@@ -115,7 +116,7 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Seconds of a call when `calls` of them are queued one after the other.
+// Seconds per call if `calls` of them are queued one after the other.
 double SecondsOfEach(const CollectiveRank& rank, const Collective& collective, uint64_t count, int64_t calls) {
   Check("HcclBarrier", rank.hccl.barrier(rank.comm, rank.stream));
   Check("HcclBarrier", aclrtSynchronizeStream(rank.stream));
@@ -151,7 +152,7 @@ std::vector<HcclRow> RunRank(const HcclFunctions& hccl, const Options& options, 
   std::vector<HcclRow> rows;
   const double steps = static_cast<double>(std::size(kSizes) * Collectives().size());
   for (const size_t size : kSizes) {
-    // A multiple of the number of ranks.
+    // Must be a multiple of the number of ranks.
     const uint64_t count = std::max<uint64_t>(size / sizeof(float) / ranks, 1) * ranks;
     const size_t bytes = count * sizeof(float);
     const double copy =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl bench runtime: measures the calls of the runtime that programs make most.
+// portacl bench runtime: measures the runtime functions that programs call most.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -62,7 +62,8 @@ std::vector<Operation> Operations(const Objects& objects) {
   return operations;
 }
 
-// Seconds of one run. The clock takes as long as the shortest calls, so a sample is as many runs as take 0.1 ms.
+// Seconds of one run. Reading the clock takes as long as the shortest calls, so that a sample consists of enough runs
+// for 0.1 ms.
 double SecondsOf(const Operation& operation, double seconds) {
   int64_t runs = 1;
   const auto sample = [&] {

@@ -21,11 +21,11 @@ void Find(void* library, const char* name, Function** function) {
   if (*function == nullptr) throw Failure(fmt::format("libhccl.so has no {}", name));
 }
 
-// The path of a library beside libascendcl.so. The loader would find it by name, but not if a sanitizer intercepts
-// dlopen().
+// The path of a library in the folder of libascendcl.so. The loader would find it by name, but not if a sanitizer
+// intercepts dlopen().
 std::string PathBesideRuntime(const char* name) { return FolderOfLibrary(dlsym(RTLD_NEXT, "aclInit")) + name; }
 
-// Even parts, as the functions for uneven ones take them.
+// Parts of equal size, in the form that functions for uneven parts take.
 struct EvenParts {
   EvenParts(uint32_t ranks, uint64_t each)
       : counts(ranks, each), offsets(ranks), matrix(uint64_t{ranks} * ranks, each) {
@@ -62,7 +62,7 @@ HcclResult QueueAlltoAllVC(const Rank& r, uint64_t count) {
   return r.hccl.all_to_all_vc(r.send, parts.matrix.data(), kType, r.receive, kType, r.comm, r.stream);
 }
 
-// To the next rank, from the one before.
+// Sends to the next rank and receives from the previous one.
 HcclResult QueueRing(const Rank& r, uint64_t count) {
   HcclSendRecvItem items[] = {{HCCL_SEND, r.send, count, kType, (r.rank + 1) % r.ranks},
                               {HCCL_RECV, r.receive, count, kType, (r.rank + r.ranks - 1) % r.ranks}};

@@ -12,7 +12,7 @@
 
 namespace portacl::tool {
 
-// Looks the functions up at run time, so that the other commands do not need libhccl.so. Throws Failure.
+// Finds the functions at run time, so that the other commands do not need libhccl.so. Throws Failure.
 struct HcclFunctions {
   HcclFunctions();
 
@@ -47,7 +47,7 @@ struct CollectiveRank {
 
 struct Collective {
   const char* name;
-  // Queues it. `count`: elements of FP32 in the larger of its buffers, a multiple of the number of ranks.
+  // Queues the operation. `count`: elements of FP32 in its larger buffer, a multiple of the number of ranks.
   HcclResult (*queue)(const CollectiveRank& rank, uint64_t count);
 };
 

@@ -129,7 +129,7 @@ class Describer {
   Command* chosen_;
 };
 
-// Names an unexpected argument, and the nearest of those that exist.
+// Names an unexpected argument, and the most similar valid ones.
 std::string Unexpected(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining(true);
   const std::string extra = extras.empty() ? "" : extras.front();

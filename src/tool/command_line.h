@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as CLI11 describes it: main() parses with it, tools/tool_reference.cc writes the manual from it.
+// The command line as described to CLI11: main() parses it, and tools/tool_reference.cc generates the manual from it.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -10,29 +10,29 @@
 
 namespace portacl::tool {
 
-inline constexpr double kBenchSeconds = 0.2;  // for each measurement, if an operator is given
+inline constexpr double kBenchSeconds = 0.2;  // per measurement, if an operator is given
 
 struct Options {
   bool json = false;
-  std::string soc;                // SoC to imitate; empty: that of PORTACL_SOC
+  std::string soc;                // the SoC to emulate; empty: that of PORTACL_SOC
   std::string target;             // operator; file of `missing` and `trace`
-  CallOptions call;               // of `run`
-  int64_t repeat = 0;             // of `run`: measured calls; 0: as many as take 0.1 s
-  bool verify = false;            // of `run`
-  bool names = false;             // of `ops`
-  std::optional<double> seconds;  // of `bench`: for each measurement
-  std::string size;               // of `bench`: L2, L3, DRAM or all; empty: all if an operator is given, else L2
+  CallOptions call;               // for `run`
+  int64_t repeat = 0;             // for `run`: number of measured calls; 0: as many as take 0.1 s
+  bool verify = false;            // for `run`
+  bool names = false;             // for `ops`
+  std::optional<double> seconds;  // for `bench`: per measurement
+  std::string size;               // for `bench`: L2, L3, DRAM or all; empty: all if an operator is given, otherwise L2
   std::string dtype;              // of `bench`: a dtype or all; empty: all if an operator is given, else the first
-  int64_t ranks = 2;              // of `bench hccl`
-  double search_seconds = 1;      // of `accuracy`: for each dtype
+  int64_t ranks = 2;              // for `bench hccl`
+  double search_seconds = 1;      // for `accuracy`: per dtype
 };
 
 int Info(const Options& options);
 int Ops(const Options& options);
 int Run(const Options& options);
 int Bench(const Options& options);
-int BenchHccl(const Options& options);     // with that target
-int BenchRuntime(const Options& options);  // with that target
+int BenchHccl(const Options& options);     // for the target hccl
+int BenchRuntime(const Options& options);  // for the target runtime
 int Accuracy(const Options& options);
 int Missing(const Options& options);
 int ShowTrace(const Options& options);

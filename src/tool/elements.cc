@@ -38,7 +38,7 @@ using Bool = Element<uint8_t, bool, LoadBool>;
 using Float16 = Element<uint16_t, float, Float16ToFloat>;
 using Bfloat16 = Element<uint16_t, float, Bfloat16ToFloat>;
 
-// The real part alone is a number.
+// Only the real part is used as a number.
 template <class T>
 struct Complex {
   T real;
@@ -51,7 +51,7 @@ T LoadComplex(Complex<T> stored) {
 template <class T>
 using ComplexOf = Element<Complex<T>, T, LoadComplex<T>>;
 
-// Calls `use` with the Element of the dtype; false when it is no number.
+// Calls `use` with the Element of the dtype; false if it is not a number.
 template <class Use>
 bool With(aclDataType dtype, Use use) {
   switch (dtype) {
@@ -180,7 +180,7 @@ std::vector<std::byte> RandomElements(aclDataType dtype, size_t count) {
   std::mt19937_64 random(1);
   std::vector<std::byte> period(std::min(count, kPeriod) * sizeof(double));
   for (size_t i = 0; i < period.size() / sizeof(double); ++i) {
-    const double uniform = static_cast<double>((random() >> 42) * 2 + 1) * 0x1p-23;  // never 0, never 1, exact in FLOAT
+    const double uniform = static_cast<double>((random() >> 42) * 2 + 1) * 0x1p-23;  // never 0 or 1, and exact in FLOAT
     const double value = floating ? uniform : std::round(uniform);
     std::memcpy(&period[i * sizeof(double)], &value, sizeof(double));
   }

@@ -34,7 +34,8 @@ TEST(Elements, KnowsTheNamesThatPeopleUse) {
 }
 
 TEST(Elements, RoundsOnceToNearestEven) {
-  // Halfway between two FLOAT16 values, and a little more than FLOAT resolves: rounding twice would round down.
+  // Slightly more than halfway between two FLOAT16 values, by less than FLOAT can resolve: rounding twice would round
+  // down.
   const double above_half = 1 + 0x1p-11 + 0x1p-40;
   const auto half = Converted(ACL_DOUBLE, Bytes<double>({above_half, 1 + 0x1p-11, 1e9}), ACL_FLOAT16);
   EXPECT_EQ(ToDouble(ACL_FLOAT16, half),

@@ -20,7 +20,7 @@ class File {
     bytes_ = static_cast<uint64_t>(std::max<std::streamoff>(stream_.tellg(), 0));
   }
 
-  // `count` records from `offset` on.
+  // Reads `count` records from `offset` on.
   template <class T>
   std::vector<T> Read(uint64_t offset, uint64_t count) {
     if (offset > bytes_ || count > (bytes_ - offset) / sizeof(T)) throw std::runtime_error("the ELF file is truncated");
@@ -42,7 +42,7 @@ Elf64_Ehdr ReadHeader(File& file) {
   try {
     header = file.Read<Elf64_Ehdr>(0, 1)[0];
   } catch (const std::runtime_error&) {
-    // Shorter than a header: no ELF file either.
+    // Shorter than a header: not an ELF file.
   }
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) throw std::runtime_error("not an ELF file");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
@@ -69,7 +69,7 @@ ElfNames ReadElfNames(std::istream& stream) {
   if (header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum < kMaxSections) {
     sections = file.Read<Elf64_Shdr>(header.e_shoff, header.e_shnum);
   }
-  // A section of that type whose texts are in a section that exists.
+  // Finds a section of that type that refers to an existing string table.
   const auto find = [&](uint32_t type) {
     const auto is_wanted = [&](const Elf64_Shdr& section) { return section.sh_type == type; };
     const auto found = std::find_if(sections.begin(), sections.end(), is_wanted);

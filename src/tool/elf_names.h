@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dynamic symbols that a program or a shared library needs and defines, from its ELF tables.
+// The dynamic symbols that a program or a shared library imports and exports, from its ELF tables.
 #pragma once
 
 #include <istream>

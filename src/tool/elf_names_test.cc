@@ -13,7 +13,7 @@
 namespace portacl::tool {
 namespace {
 
-// Header, symbols, texts and libraries, then the sections: none, .dynsym, .dynstr, .dynamic.
+// Header, symbols, strings and libraries, then the sections: null, .dynsym, .dynstr, .dynamic.
 struct Image {
   Elf64_Ehdr header = {};
   Elf64_Sym symbols[3] = {};

@@ -21,12 +21,12 @@
 namespace portacl::tool {
 namespace {
 
-constexpr int64_t kElements = 1 << 16;  // every pattern of a 16-bit dtype
+constexpr int64_t kElements = 1 << 16;  // every bit pattern of a 16-bit dtype
 constexpr int kMinCalls = 12;
 
 bool Has16Bits(aclDataType dtype) { return IsFloating(dtype) && calls::ElementBytes(dtype) == 2; }
 
-// The operands of an output element if every input has the same number of elements or one; otherwise the call.
+// The operands of an output element if every input has one element or as many as the output; otherwise the call.
 std::string InputsText(calls::Call& call, calls::OracleCall& reference, size_t element, size_t count) {
   std::vector<std::string> words;
   for (size_t i = 0; i < call.arguments().size(); ++i) {
@@ -116,7 +116,7 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
 
 void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
   const auto seed = std::find_if(seeds_.begin(), seeds_.end(), [&](const Seed& one) {
-    return one.argument == argument && one.dtype == tensor.dtype;  // a call may have operands of other dtypes
+    return one.argument == argument && one.dtype == tensor.dtype;  // operands of other dtypes may occur in a call
   });
   if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
   if (kind == Kind::kSpecial) return;
@@ -160,7 +160,7 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
 bool ErrorSearch::Try(calls::Call& call) {
   calls::OracleCall reference(call);
   reference.ReadMemory();
-  // Outputs may be inputs, too.
+  // Outputs may also be inputs, and are then restored.
   std::vector<std::pair<const calls::TensorSpec*, std::vector<std::byte>>> before;
   for (const calls::TensorSpec* tensor : call.Tensors()) {
     if (tensor->data != nullptr) before.emplace_back(tensor, calls::ReadBlock(*tensor));

@@ -21,8 +21,8 @@ struct LargestError {
   int64_t target;
   aclDataType dtype;
   calls::Deviation deviation;
-  uint64_t elements = 0;  // that were compared
-  std::string inputs;     // of the worst: "x=0x3f800000 (1), eps=-1"
+  uint64_t elements = 0;  // compared elements
+  std::string inputs;     // operands of the element with the largest error: "x=0x3f800000 (1), eps=-1"
   std::string result;     // "got 0x40000000 (2), exact 2.0000001"
 };
 
@@ -30,9 +30,9 @@ class ErrorSearch {
  public:
   ErrorSearch(const exec::OperatorEntry& entry, std::span<const int64_t> targets);
 
-  // Runs for about `seconds` for each dtype. Covers, at least once each: every bit pattern of 16-bit operands, all
-  // magnitudes, special values, small calls of any shape, and neighbours of the worst operands so far. `progress` gets
-  // the fraction that is done. Throws Failure if the library refuses every call.
+  // Runs about `seconds` per dtype. Covers, at least once each: every bit pattern of 16-bit operands, all magnitudes,
+  // special values, small calls of any shape, and values near the worst operands so far. `progress` receives the
+  // completed fraction. Throws Failure if the library refuses every call.
   void Run(double seconds, const std::function<void(double)>& progress);
 
   const std::vector<LargestError>& rows() const { return rows_; }

@@ -60,7 +60,7 @@ TEST(ErrorSearch, RunsWhatWritesOverItsOperandOnEveryInstructionSet) {
   }
 }
 
-// An operator that promises more than it does is found out.
+// The search detects an operator that does not keep its promised accuracy.
 TEST(ErrorSearch, FindsErrorsBeyondTheLimit) {
   const exec::OperatorEntry& logit = FindOperator("aclnnLogit");
   exec::Schema strict = *logit.schema;

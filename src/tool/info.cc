@@ -52,7 +52,7 @@ Json Versions() {
 }
 
 Json Collect() {
-  // Each of these reads its variable; only then is a value known to be invalid.
+  // Each of these calls reads its variable; only afterwards is it known which values are invalid.
   uint32_t devices = 0;
   aclrtGetDeviceCount(&devices);
   UseDevice();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl missing: lists functions of CANN that a program or library needs and Portacl lacks, or defines in a library
-// that the file does not link.
+// portacl missing: lists functions of CANN that a program or library needs and that Portacl lacks, or defines in a
+// library to which the file is not linked.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@
 namespace portacl::tool {
 namespace {
 
-// The C++ interfaces: functions, and the tables of classes, in the namespaces of graphs and transformers.
+// The C++ interfaces in the namespaces of graphs and transformers: functions, and tables of classes.
 bool IsInNamespaceOfCann(std::string_view mangled) {
   if (!mangled.starts_with("_Z")) return false;
   mangled.remove_prefix(2);
@@ -45,7 +45,7 @@ std::string Demangled(const std::string& name) {
   return status == 0 ? text.get() : name;
 }
 
-// acl*, aclrt*, aclnn*, and the few that begin with a capital. POSIX access-control lists are acl_*.
+// acl*, aclrt*, aclnn*, and the few names with a capital first letter. POSIX access-control lists are acl_*.
 bool IsOfCann(const std::string& name) {
   if (IsInNamespaceOfCann(name)) return true;
   if (name.size() < 4 || (name.compare(0, 3, "acl") != 0 && name.compare(0, 3, "Acl") != 0)) return false;
@@ -62,13 +62,13 @@ ElfNames NamesOf(const std::string& path) {
   }
 }
 
-// The file of the toolkit that holds `address`.
+// The toolkit's file that contains `address`.
 std::filesystem::path FileOf(const void* address) {
   Dl_info info = {};
   return dladdr(address, &info) == 0 ? "" : info.dli_fname;
 }
 
-// The names that libraries of the toolkit among `libraries` define, with their dependencies.
+// The names that toolkit libraries among `libraries` define, including their dependencies.
 std::set<std::string> DefinedIn(std::vector<std::string> libraries) {
   const std::filesystem::path folder = FileOf(reinterpret_cast<const void*>(&aclInit)).parent_path();
   std::set<std::string> names;
@@ -83,7 +83,7 @@ std::set<std::string> DefinedIn(std::vector<std::string> libraries) {
   return names;
 }
 
-// The library that a program must link for `name`, defined at `address`. libopapi.so defines all operators.
+// The library that a program must link for `name`, which is defined at `address`. libopapi.so defines all operators.
 std::string LibraryOf(const std::string& name, const void* address) {
   for (const exec::OperatorEntry* entry : Operators()) {
     const std::string api = entry->schema->api;
@@ -98,12 +98,12 @@ int Missing(const Options& options) {
   ElfNames file = NamesOf(options.target);
   std::vector<std::string>& needed = file.undefined;
   std::erase_if(needed, [](const std::string& name) { return !IsOfCann(name); });
-  // A plug-in that links no library of the toolkit uses those that its host has loaded.
+  // A plug-in that is not linked to any library of the toolkit uses those that its host has loaded.
   const std::set<std::string> named = DefinedIn(file.libraries);
   std::vector<std::string> missing;
   std::map<std::string, std::string> elsewhere;  // name and library
   for (const std::string& name : needed) {
-    const void* address = dlsym(RTLD_DEFAULT, name.c_str());  // this process has the whole toolkit loaded
+    const void* address = dlsym(RTLD_DEFAULT, name.c_str());  // this process has loaded the whole toolkit
     if (address == nullptr) {
       missing.push_back(name);
     } else if (!named.empty() && named.count(name) == 0) {

@@ -13,7 +13,7 @@ namespace {
 
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Letters that have to be inserted, deleted or replaced; case does not count.
+// Number of letters to insert, delete or replace; ignores case.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -50,7 +50,7 @@ std::vector<std::string> Matches(std::string_view name, const std::vector<std::s
 }
 
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates, std::string_view prefix) {
-  constexpr size_t kLongestName = 256;  // the distance costs the product of the lengths
+  constexpr size_t kLongestName = 256;  // the cost is the product of the lengths
   constexpr size_t kShown = 3;
   if (name.size() > kLongestName) return "";
   std::vector<std::pair<size_t, std::string_view>> near;

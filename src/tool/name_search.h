@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names as users type them: in any case, without the prefix of all, misspelt.
+// Finds names as users type them: in upper or lower case, without the common prefix, misspelt.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace portacl::tool {
 
-// The candidate of that very name; otherwise all that differ from it in case alone, or lack only `prefix` in it.
+// The exactly equal candidate; otherwise all that differ from it only in case, or by a missing `prefix`.
 std::vector<std::string> Matches(std::string_view name, const std::vector<std::string>& candidates,
                                  std::string_view prefix);
 
-// " (did you mean 'aclnnLogit' or 'aclnnLogitGrad'?)": the nearest candidates, at most three, the best first. "" when
-// none is near: about a third of the letters would have to change. Neither case nor `prefix` counts.
+// " (did you mean 'aclnnLogit' or 'aclnnLogitGrad'?)": the nearest candidates, at most three, the best first. "" if
+// none is similar, that is, if about a third of the letters would have to change. Ignores case and `prefix`.
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates, std::string_view prefix = "");
 
 }  // namespace portacl::tool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads arrays in NumPy's .npy format, versions 1 to 3. The sizes that a file states are checked against its length
-// before memory is allocated. Needs nothing but C++17, so that the examples, which are clients, use it as well.
+// before memory is allocated. Needs only C++17, so that the examples, which are clients, can use it as well.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ inline constexpr const char* kTypes[] = {"f2", "f4", "f8", "b1", "u1", "u2", "u4
                                          "u8", "i1", "i2", "i4", "i8", "c8", "c16"};
 
 struct Array {
-  std::string type;  // kind and bytes of an element: one of kTypes
+  std::string type;  // kind and size in bytes of an element: one of kTypes
   std::vector<int64_t> shape;
-  std::vector<unsigned char> bytes;  // little-endian elements in row-major order, whatever the file had
+  std::vector<unsigned char> bytes;  // little-endian elements in row-major order, whatever the order in the file
 
   size_t ElementBytes() const { return type == "c16" ? 16 : static_cast<size_t>(type[1] - '0'); }
 };
@@ -114,8 +114,8 @@ class HeaderParser {
   size_t at_ = 0;
 };
 
-// Number of elements; throws when they would be more than `limit`. The other sizes of an empty array are limited, too,
-// so that their product does not overflow.
+// Number of elements; throws if it would exceed `limit`. The nonzero sizes of an empty array are limited, too, so that
+// their product does not overflow.
 inline uint64_t CountElements(const std::vector<int64_t>& shape, uint64_t limit) {
   const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   if (empty) limit = uint64_t{1} << 48;
@@ -129,7 +129,7 @@ inline uint64_t CountElements(const std::vector<int64_t>& shape, uint64_t limit)
   return empty ? 0 : count;
 }
 
-// Column-major to row-major.
+// Converts column-major to row-major order.
 inline std::vector<unsigned char> Transposed(const Array& array) {
   const size_t element = array.ElementBytes(), rank = array.shape.size(), count = array.bytes.size() / element;
   std::vector<size_t> strides(rank, 1), index(rank, 0);
@@ -150,7 +150,7 @@ inline std::vector<unsigned char> Transposed(const Array& array) {
 
 }  // namespace detail
 
-// Throws std::runtime_error with what is wrong.
+// Throws std::runtime_error with a description of the problem.
 inline Array Read(std::istream& file) {
   file.seekg(0, std::ios::end);
   const auto file_bytes = static_cast<uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
@@ -162,7 +162,7 @@ inline Array Read(std::istream& file) {
     detail::Refuse("expected version 1, 2 or 3 of the .npy format, got " + std::to_string(start[6]));
   uint64_t at = 10;
   uint64_t header_bytes = start[8] | start[9] << 8;
-  if (start[6] > 1) {  // four bytes of length instead of two
+  if (start[6] > 1) {  // the length has four bytes instead of two
     file.read(reinterpret_cast<char*>(start) + 10, 2);
     header_bytes |= static_cast<uint64_t>(start[10]) << 16 | static_cast<uint64_t>(start[11]) << 24;
     at = 12;

@@ -90,7 +90,7 @@ TEST(Npy, RefusesAFileThatGoesOn) {
   EXPECT_EQ(Problem(Described("<f4", "(1,)", "12345")), "there are bytes after the data");
 }
 
-// None of these may take memory for what it promises.
+// None of these may allocate memory according to the sizes in its header.
 TEST(Npy, RefusesHostileHeaders) {
   EXPECT_EQ(Problem(Described("<f4", "(4611686018427387904, 4)", "")), "the data is truncated");
   EXPECT_EQ(Problem(Described("<f4", "(99999999999999999999,)", "")), "a dimension is too large");

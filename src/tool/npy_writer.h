@@ -12,7 +12,7 @@
 
 namespace npy {
 
-// Throws std::runtime_error with what the system says, also when the disk is full.
+// Throws std::runtime_error with the system's message, also if the disk is full.
 inline void Write(const std::string& path, const Array& array) {
   std::string header = "{'descr': '" + std::string(array.ElementBytes() == 1 ? "|" : "<") + array.type +
                        "', 'fortran_order': False, 'shape': (";
@@ -35,7 +35,7 @@ inline void Write(const std::string& path, const Array& array) {
   errno = 0;
   bool good = std::fwrite(start.data(), 1, start.size(), file) == start.size();
   good = good && std::fwrite(header.data(), 1, header.size(), file) == header.size();
-  if (!array.bytes.empty()) {  // an empty vector has no address, which fwrite must not get
+  if (!array.bytes.empty()) {  // the address of an empty vector is null, which fwrite does not accept
     good = good && std::fwrite(array.bytes.data(), 1, array.bytes.size(), file) == array.bytes.size();
   }
   const int error = errno;

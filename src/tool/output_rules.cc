@@ -15,8 +15,8 @@ namespace {
 using calls::Call;
 using calls::Dims;
 
-// The shape of an output, or of one in a list. If the inputs do not fit together it is that of the first, and phase 1
-// reports the mistake.
+// The shape of an output, or of one tensor in an output list. If the inputs are incompatible, it is that of the first,
+// and phase 1 reports the mistake.
 Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values, int element) {
   const exec::Schema& schema = call.schema();
   Shape shape;

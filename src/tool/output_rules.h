@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dtypes and shapes of outputs that the user does not give, from the schema's steps and the inputs.
+// Infers dtypes and shapes of outputs that the user does not specify, from the schema's steps and the inputs.
 #pragma once
 
 #include <map>
@@ -8,9 +8,9 @@
 
 namespace portacl::tool {
 
-// Describes every output of the call. `dtypes` and `shapes`, by argument, have precedence. If the inputs do not fit
-// together an output gets the shape of the first input, and phase 1 reports the mistake. Throws UsageError for a shape
-// that no step determines.
+// Describes every output of the call. `dtypes` and `shapes`, by argument, have precedence. If the inputs are
+// incompatible, an output gets the shape of the first input, and phase 1 reports the mistake. Throws UsageError for a
+// shape that no step determines.
 void DescribeOutputs(calls::Call& call, const std::map<int, aclDataType>& dtypes,
                      const std::map<int, calls::Dims>& shapes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas here are of operators that the library does not have: the rules must carry what comes.
+// The schemas here describe operators that the library does not have: the rules must also support future operators.
 #include "tool/output_rules.h"
 
 #include <gtest/gtest.h>
@@ -135,7 +135,7 @@ TEST(OutputRules, AsksForAShapeThatNoRuleTells) {
   EXPECT_EQ(call.tensor("free").dtype, ACL_DOUBLE);
 }
 
-// The library then names the argument that does not fit.
+// The library then names the argument that is wrong.
 TEST(OutputRules, LeavesInputsThatDoNotFitToTheLibrary) {
   const auto entry = Entry(kLoss);
   Call call = CallOf(entry, {Tensor(ACL_FLOAT, {4}), Tensor(ACL_FLOAT, {3})});

@@ -123,7 +123,7 @@ void PreparedCall::ReadArgument(int index, const std::string& text) {
   ReadAttribute(call_.schema().args[static_cast<size_t>(index)], text, &call_.argument(index));
 }
 
-// An input is a file; an output is where to save it, and may be left out; what is both is IN or IN,OUT.
+// An input is a file; an output is the file to save it to, and may be omitted; an in-out tensor is IN or IN,OUT.
 void PreparedCall::ReadTensors(int index, const std::string& text) {
   const exec::Arg& arg = call_.schema().args[static_cast<size_t>(index)];
   const bool given = given_.count(index) != 0;
@@ -160,7 +160,7 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
   }
 }
 
-// The length of an output list that the user does not give: that of the input list that a step ties it to.
+// The length of an output list that the user does not give: that of the input list to which a step ties it.
 size_t PreparedCall::TiedLength(int index) {
   const auto names = [](const exec::Step& step, int list) {
     return std::ranges::any_of(step.refs, [&](const exec::Ref& ref) { return ref.index == list; });

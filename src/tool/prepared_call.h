@@ -14,17 +14,17 @@ namespace portacl::tool {
 
 struct CallOptions {
   std::vector<std::string> words;   // NAME=VALUE
-  std::vector<std::string> dtypes;  // DTYPE, for all floating tensors that are read, or NAME=DTYPE
-  std::vector<std::string> shapes;  // NAME=2,3: of an output that no rule describes
+  std::vector<std::string> dtypes;  // DTYPE, for all floating input tensors, or NAME=DTYPE
+  std::vector<std::string> shapes;  // NAME=2,3: the shape of an output that no rule determines
 };
 
-// The host's side of one tensor of the call.
+// The host side of one tensor of the call.
 struct HostTensor {
   int argument = -1;
-  size_t element = 0;            // in a list of tensors
+  size_t element = 0;            // index in a list of tensors
   std::string name;              // "x", "tensors[1]"
-  std::vector<std::byte> bytes;  // row-major; of an output after Fetch()
-  std::string output_path;       // where it is to be saved; empty: nowhere
+  std::vector<std::byte> bytes;  // row-major; for an output valid after Fetch()
+  std::string output_path;       // file to save it to; empty: not saved
 };
 
 class PreparedCall {
@@ -39,16 +39,16 @@ class PreparedCall {
   }
   calls::TensorSpec& spec(const HostTensor& tensor) { return call_.argument(tensor.argument).tensors[tensor.element]; }
 
-  // Device memory for every tensor; what is read is copied there.
+  // Allocates device memory for every tensor and copies the inputs there.
   void Allocate();
-  // Copies the inputs to the device again: an operator may have changed one in place.
+  // Copies the inputs to the device again: an in-place operator may have changed one.
   void Refill();
-  // Copies what the operator wrote to the host.
+  // Copies the outputs to the host.
   void Fetch();
   // Writes the output files.
   void Save();
 
-  // Bytes of all tensors, each once: the least memory traffic of a call.
+  // Bytes of all tensors, each counted once: the smallest possible memory traffic of a call.
   size_t Bytes();
 
  private:
@@ -62,17 +62,17 @@ class PreparedCall {
   void RequireAll() const;
 
   calls::Call call_;
-  std::map<int, std::string> given_;  // argument -> its text
+  std::map<int, std::string> given_;  // text of each argument
   std::map<int, aclDataType> dtype_of_;
   aclDataType dtype_ = ACL_DT_UNDEFINED;
   std::map<int, calls::Dims> shape_of_;
   std::vector<HostTensor> tensors_;
 };
 
-// A dtype of numbers, by any of its names; throws UsageError.
+// Parses the name of a numeric dtype; throws UsageError.
 aclDataType ReadDtype(const std::string& text);
 
-// "2,3" or "2x3"; throws UsageError that begins with `what`.
+// Parses "2,3" or "2x3"; throws a UsageError that starts with `what`.
 calls::Dims ParseDims(const std::string& what, const std::string& text);
 
 }  // namespace portacl::tool

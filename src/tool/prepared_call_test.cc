@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One schema with every kind of argument, from words. The program as a whole is tested in tests/tool.
+// One schema with every kind of argument, given as words. The program as a whole is tested in tests/tool.
 #include "tool/prepared_call.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ std::string WhatIsWrong(std::vector<std::string> words, const std::vector<std::s
   return "none";
 }
 
-// The words with the one of that name replaced.
+// The message if the word of that name is replaced.
 std::string ProblemWith(const std::string& word) {
   std::vector<std::string> words = kWords;
   for (std::string& other : words) {
@@ -105,7 +105,7 @@ TEST(PreparedCall, ReadsEveryKindOfArgument) {
   EXPECT_EQ(call.tensor("out").shape, (calls::Dims{2, 3}));
   EXPECT_EQ(call.tensor("out").dtype, ACL_FLOAT16);
   EXPECT_TRUE(call.tensor("extra").null);
-  // The values that the library will see.
+  // The values that the library will receive.
   const calls::CallObjects objects(call.schema(), call.arguments());
   EXPECT_EQ(objects.values().size(), kAll.args.size());
   EXPECT_STREQ(objects.values()[17].As<const char*>(), "mean");

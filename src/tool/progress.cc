@@ -15,7 +15,7 @@ namespace portacl::tool {
 namespace {
 
 constexpr std::chrono::milliseconds kDelay{2000};
-constexpr std::chrono::milliseconds kFrame{100};  // between two states of a bar
+constexpr std::chrono::milliseconds kFrame{100};  // between two updates of the bar
 
 }  // namespace
 

@@ -21,10 +21,10 @@ class Progress {
   // For tests: another stream, and a delay below two seconds.
   Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds delay);
   Progress(const Progress&) = delete;
-  // Erases the bar.
+  // Removes the bar.
   ~Progress();
 
-  // The current step, and the fraction that is done; negative if unknown.
+  // Sets the current step, and the completed fraction; negative if unknown.
   void Stage(std::string text, double fraction = -1);
 
   // Writes a result, such as a row of a table, to the standard output or `out` without mixing it with the bar. Throws
@@ -41,7 +41,7 @@ class Progress {
   const bool is_terminal_;
   const std::chrono::milliseconds delay_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   std::string stage_;
   double fraction_ = -1;

@@ -17,13 +17,13 @@ bool IsEmpty(FILE* file) {
   return fstat(fileno(file), &status) == 0 && status.st_size == 0;
 }
 
-// What is written at 25 %, by a command that ends at once, or that waits for the first output (ten seconds at most).
+// The output at 25 % of a command that ends immediately, or that waits for the first output (ten seconds at most).
 // `result` is printed before the end.
 std::string Written(bool is_terminal, milliseconds delay, bool waits, const std::string& result = "") {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), &std::fclose);
   {
     Progress progress("test", file.get(), is_terminal, delay);
-    if (waits) std::this_thread::sleep_for(3 * delay);  // nothing is known yet, and nothing may be written
+    if (waits) std::this_thread::sleep_for(3 * delay);  // the progress is unknown, so nothing may be written
     progress.Stage("half", 0.25);
     for (int i = 0; waits && IsEmpty(file.get()) && i < 10'000; ++i) std::this_thread::sleep_for(milliseconds(1));
     if (!result.empty()) progress.Print(result, file.get());

@@ -25,7 +25,7 @@ constexpr int64_t kMaxRepeats = 1'000'000;
 struct Result {
   Timing timing;
   double bytes = 0;
-  std::optional<std::vector<WorstElement>> worst;  // of --verify
+  std::optional<std::vector<WorstElement>> worst;  // for --verify
 
   double GigabytesPerSecond() const { return bytes / timing.median * 1e-9; }
   bool good() const {

@@ -10,7 +10,7 @@
 namespace portacl::tool {
 namespace {
 
-// Dtypes and checks of an operator on one SoC; null if it does not exist there.
+// Dtypes and checks of an operator on one SoC; null if the SoC does not have it.
 Json LimitsAsJson(const exec::Schema& schema, SocFamily family) {
   if (!schema.socs.Holds(family)) return nullptr;
   Json checks = Json::array();

@@ -76,7 +76,7 @@ std::vector<std::string> DtypesOn(const exec::Schema& schema, SocFamily family) 
   for (const exec::Step& step : schema.steps) {
     if (step.limits[0].dtypes.empty()) continue;
     const exec::DtypeSet& listed = step.LimitsOn(family).dtypes;
-    // A later step about the same operand refuses what is listed, but not computed yet.
+    // A later step about the same operand may refuse dtypes that are listed but not supported yet.
     if (first == nullptr) dtypes = listed;
     if (first != nullptr && step.word == first->word && step.refs[0].index == first->refs[0].index)
       dtypes = dtypes & listed;

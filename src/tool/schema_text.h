@@ -15,17 +15,17 @@ namespace portacl::tool {
 
 // "aclnnSoftmax", "Softmax" or "softmax". Throws UsageError with the nearest names.
 const exec::OperatorEntry& FindOperator(const std::string& name);
-// A family ("loss") or a part of one ("loss/logit").
+// A family ("loss") or a room of one ("loss/logit").
 bool IsFamily(const std::string& name);
-// One operator, or those of a family; all when the name is empty.
+// One operator, or those of a family; all if the name is empty.
 std::vector<const exec::OperatorEntry*> FindOperators(const std::string& name);
 std::vector<std::string> OperatorNames();
-// The folder of its family: "loss".
+// The folder of the operator's family: "loss".
 std::string_view FamilyOf(const exec::OperatorEntry& entry);
 std::vector<std::string> ArgumentNames(const exec::Schema& schema);
 
-// The dtypes that the first operand may have on a product: those of the first step about dtypes. Empty when no step
-// limits them.
+// The dtypes that the first operand may have on a SoC: those of the first step about dtypes. Empty when no step limits
+// them.
 std::vector<std::string> DtypesOn(const exec::Schema& schema, SocFamily family);
 
 // The documentation page of the operator; by default the one of its name.

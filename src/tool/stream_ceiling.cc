@@ -18,12 +18,12 @@ namespace portacl::tool {
 namespace {
 
 constexpr size_t kChunk =
-    128 << 10;  // of source and of destination each: as much as the library gives a thread at once
+    128 << 10;  // of source and of destination each: the size that the library gives a thread at a time
 
 class Block {
  public:
   explicit Block(size_t bytes) {
-    // From the host's pool, which is like the device's; the host must not touch device memory.
+    // From the host's pool, which works like the device's: the host must not access device memory.
     if (aclrtMallocHost(&data_, bytes) != ACL_SUCCESS) throw std::bad_alloc();
     std::memset(data_, 1, bytes);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The speed of a plain copy on this machine, which an operator's speed is compared with.
+// The speed of a plain copy on this machine, as a reference for the speed of operators.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ void Svg::Fill(int left, int top, int width, int height, const std::vector<Colou
   }
 }
 
-// A line as thick as the rectangle is high takes fewer characters than four corners.
+// A line as thick as the rectangle's height needs fewer characters than four corners.
 void Svg::AddLine(int left, int top, int width, int height, Colour colour) {
   Path& path = paths_[{colour, height}];
   if (path.commands.empty()) {

@@ -23,20 +23,20 @@ class Svg {
  public:
   Svg(int width, int height) : width_(width), height_(height) {}
 
-  // Cells of `width` side by side. Neighbours of one colour become one rectangle, those of the background none. Cells
-  // of several calls must not overlap: all of one colour and height become one path.
+  // Adjacent cells of `width`. Neighbours of the same colour become one rectangle; cells of the background colour are
+  // not drawn. Cells of several calls must not overlap, as all of the same colour and height become one path.
   void Fill(int left, int top, int width, int height, const std::vector<Colour>& cells);
 
-  // Text that begins at `x`, or ends there; `top` is that of its capital letters.
+  // Text that starts or ends at `x`; `top` is the top of its capital letters.
   void Write(int x, int top, std::string_view text, bool ends_at_x = false);
 
-  // Throws std::runtime_error when the file cannot be written.
+  // Throws std::runtime_error if the file cannot be written.
   void Save(const std::string& path) const;
 
  private:
   struct Path {
     std::string commands;
-    int x, top;  // where they end
+    int x, top;  // end of the last rectangle
   };
 
   void AddLine(int left, int top, int width, int height, Colour colour);

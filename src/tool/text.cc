@@ -23,7 +23,8 @@ std::string InUnits(double value, const Unit (&units)[n]) {
   return fmt::format("{:.4g} {}", value / unit->size, unit->name);
 }
 
-// Bytes of the first character of the text; 0 for control characters (C0, C1), U+FFFE, U+FFFF and invalid UTF-8.
+// Length in bytes of the first character of the text; 0 for control characters (C0, C1), U+FFFE, U+FFFF and invalid
+// UTF-8.
 size_t ShownBytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
@@ -56,7 +57,7 @@ std::string Printable(std::string_view text) {
   return result;
 }
 
-// Text from files may be invalid UTF-8; JSON must be valid.
+// Text from files may be invalid UTF-8, but JSON must be valid.
 void Print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 std::string SecondsText(double seconds) {

@@ -12,7 +12,7 @@
 
 namespace portacl::tool {
 
-using Json = nlohmann::ordered_json;  // keys in the order in which they are written
+using Json = nlohmann::ordered_json;  // keys in the order in which they are added
 
 void Print(const Json& json);
 

@@ -14,7 +14,7 @@
 namespace portacl::tool {
 namespace {
 
-// The library's message without the process number and the time at its beginning.
+// The library's message without the process id and the time at its beginning.
 std::string RecentMessage() {
   const char* recent = aclGetRecentErrMsg();
   std::string message = recent == nullptr ? "" : recent;

@@ -13,17 +13,17 @@ namespace portacl::tool {
 // Seconds of one run.
 struct Timing {
   double median = 0;
-  double low = 0;   // a quarter of the runs took at most this
-  double high = 0;  // and a quarter at least this
+  double low = 0;   // the lower quartile
+  double high = 0;  // the upper quartile
   size_t runs = 0;
 };
 
-// Repeats `run` for about `seconds`, at least 3 times, or exactly `repeat` times; `before`, not measured, precedes
-// each.
+// Repeats `run` for about `seconds`, at least 3 times, or exactly `repeat` times; `before` precedes each run and is not
+// measured.
 Timing Measure(
     double seconds, int64_t repeat, const std::function<void()>& run, const std::function<void()>& before = [] {});
 
-// Both phases of a call on the default stream, and the wait for the result. The aclnn objects are made once.
+// Runs both phases of a call on the default stream, and waits for the result. The aclnn objects are created once.
 class Launcher {
  public:
   explicit Launcher(const calls::Call& call);

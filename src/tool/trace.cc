@@ -63,11 +63,11 @@ Trace ReadTrace(const std::string& path) {
   return read;
 }
 
-constexpr int kWidth = 1400;  // of the time line
-constexpr int kLabel = 140;   // of the names of streams
-constexpr int kLine = 28;     // height of a stream's
+constexpr int kWidth = 1400;  // width of the time line
+constexpr int kLabel = 140;   // width of the streams' names
+constexpr int kLine = 28;     // height of a stream's row
 constexpr int kMargin = 24;
-constexpr size_t kNames = 10;  // those that take longest have a colour of their own
+constexpr size_t kNames = 10;  // those that take longest have their own colours
 constexpr Colour kColours[kNames] = {{31, 119, 180}, {255, 127, 14},  {44, 160, 44},  {214, 39, 40},  {148, 103, 189},
                                      {140, 86, 75},  {227, 119, 194}, {188, 189, 34}, {23, 190, 207}, {57, 59, 121}};
 constexpr Colour kOthers = {160, 160, 160};
@@ -99,7 +99,7 @@ void DrawTimeLine(const Trace& trace, const std::string& path) {
   const double scale = kWidth / std::max(last - first, 1e-3);
   const auto column_of = [&](double us) {
     const double column = (us - first) * scale;
-    return column > 0 ? static_cast<int>(std::min<double>(column, kWidth)) : 0;  // 0 also for a NaN
+    return column > 0 ? static_cast<int>(std::min<double>(column, kWidth)) : 0;  // also 0 for a NaN
   };
   int top = kMargin;
   for (const auto& [stream, tasks] : trace.streams) {

@@ -46,7 +46,7 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
     if (*worst.deviation < deviation) worst.deviation = deviation, at = i;
   }
   worst.index = IndexOf(at, spec.shape);
-  for (size_t i = 0; i < parts; ++i) {  // the part of a complex number with the larger error
+  for (size_t i = 0; i < parts; ++i) {  // of the two parts of a complex number, the one with the larger error
     const std::byte* const number = tensor.bytes.data() + at * bytes + i * aclDataTypeSize(part);
     const auto got = static_cast<double>(calls::LoadElement(part, number));
     if (i > 0 && !(std::abs(got - exact[at * parts + i]) > std::abs(worst.got - worst.exact))) continue;
@@ -72,7 +72,7 @@ Verifier::Verifier(PreparedCall& prepared)
                       described_.schema().api));
     }
     input_bytes_[index] = tensor.bytes;
-    if (prepared.arg(tensor).role == exec::Role::kOutput) continue;  // some references append to what is there
+    if (prepared.arg(tensor).role == exec::Role::kOutput) continue;  // some oracles append to existing content
     inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
     if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(calls::ElementCount(spec.shape)), 0);
   }

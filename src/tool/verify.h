@@ -13,29 +13,29 @@
 
 namespace portacl::tool {
 
-// The element of an output whose error is the largest part of its limit.
+// The element of an output that uses the largest part of its error limit.
 struct WorstElement {
-  std::string name;            // of the output
-  std::vector<int64_t> index;  // empty for a scalar, and when the output has no elements
+  std::string name;            // name of the output
+  std::vector<int64_t> index;  // empty for a scalar, and if the output has no elements
   double got = 0;
   double exact = 0;
-  std::optional<calls::Deviation> deviation;  // none of an output without elements
+  std::optional<calls::Deviation> deviation;  // nullopt for an output without elements
 
   bool good() const { return !deviation || deviation->good(); }
 };
 
 class Verifier {
  public:
-  // To be made before the operator runs, which may overwrite its inputs.
+  // Must be created before the operator runs, as it may overwrite its inputs.
   explicit Verifier(PreparedCall& prepared);
 
-  // After Fetch(): one row for each output. `progress` gets the fraction that is done. Throws Failure if the operator
-  // has no reference.
+  // To be called after Fetch(): returns one row per output. `progress` receives the completed fraction. Throws Failure
+  // if the operator has no reference.
   std::vector<WorstElement> Compare(const std::function<void(double)>& progress);
 
  private:
   PreparedCall& prepared_;
-  calls::Call described_;  // the reference reads its attributes and shapes
+  calls::Call described_;  // the oracle reads its attributes and shapes
   std::vector<std::vector<double>> inputs_;
   std::vector<std::vector<std::byte>> input_bytes_;
 };

@@ -16,7 +16,7 @@ PreparedCall LogitGrad(const std::string& dims) {
                       {{"x=random:" + dims, "dy=random:" + dims, "eps=-1"}, {"bf16"}, {}});
 }
 
-// One row, after `damage` was done to the result.
+// One row, after `damage` has changed the result.
 template <class Damage>
 WorstElement Verified(const std::string& dims, Damage damage) {
   UseDevice();

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// Where the data of a tensor description lies.
+/// Location of a tensor description's data.
 typedef enum aclMemType {
   ACL_MEMTYPE_DEVICE = 0,
   ACL_MEMTYPE_HOST = 1,

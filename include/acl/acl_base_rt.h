@@ -31,7 +31,7 @@
 #define ACL_FUNC_VISIBILITY
 #endif
 
-/// Marks what new code should not use.
+/// Marks functions that new code should not use.
 #if defined(__GNUC__) && __GNUC__ >= 6
 #define ACL_DEPRECATED __attribute__((deprecated))
 #define ACL_DEPRECATED_MESSAGE(message) __attribute__((deprecated(message)))
@@ -122,7 +122,7 @@ typedef enum aclFormat {
 /// Severity of a log line.
 typedef enum aclLogLevel { ACL_DEBUG = 0, ACL_INFO = 1, ACL_WARNING = 2, ACL_ERROR = 3 } aclLogLevel;
 
-/// Writes a log line that names the calling function, file and line.
+/// Writes a log line with the name, file and line of the caller.
 #define ACL_APP_LOG(level, ...) aclAppLog(level, __FUNCTION__, __FILE__, __LINE__, __VA_ARGS__)
 
 /// Statuses of the library. Calls of the runtime also return the macros of rt_error_codes.h.
@@ -203,18 +203,18 @@ static const int ACL_ERROR_RT_FAILURE = 500003;
 static const int ACL_ERROR_DRV_FAILURE = 500004;
 static const int ACL_ERROR_PROFILING_FAILURE = 500005;
 
-/// Writes a log line in the manner of printf. Lines go nowhere unless ASCEND_SLOG_PRINT_TO_STDOUT is 1 and
-/// ASCEND_GLOBAL_LOG_LEVEL admits the level.
+/// Writes a log line in the manner of printf. Lines are discarded unless ASCEND_SLOG_PRINT_TO_STDOUT is 1 and
+/// ASCEND_GLOBAL_LOG_LEVEL includes the level.
 ///
 /// logLevel          in  ACL_DEBUG .. ACL_ERROR; any other value is ignored.
-/// func, file, line  in  where the line comes from; the strings may be null.
+/// func, file, line  in  origin of the line; the strings may be null.
 /// fmt               in  format, at most 1,024 bytes of text; null is ignored.
 ///
 /// Threads: process.
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
                                    const char* fmt, ...);
 
-/// Makes a pair of an address and a size.
+/// Creates a pair of an address and a size.
 ///
 /// data, size  in  kept as they are; nothing is copied.
 ///
@@ -245,7 +245,7 @@ ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void
 /// Returns NULL for NULL and for a freed pair. Threads: object.
 ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
 
-/// Lower 32 bits of the size of a pair; aclGetDataBufferSizeV2 has all of them.
+/// Lower 32 bits of the size of a pair; aclGetDataBufferSizeV2 returns all bits.
 ///
 /// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
 ///
@@ -274,11 +274,11 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 /// Returns the bits; cannot fail. Threads: pure.
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
-/// Widens a float16. The largest exponent is an ordinary one here: 0x7C00 gives 65536, 0x7E00 gives 98304.
+/// Widens a float16. The largest exponent is treated as an ordinary one: 0x7C00 gives 65536, 0x7E00 gives 98304.
 ///
 /// value  in  any bits.
 ///
-/// Returns the exact value of the bits read that way; cannot fail. Threads: pure.
+/// Returns the value of the bits in this interpretation, exactly; cannot fail. Threads: pure.
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps of tensors: accepted, and never written.
+// Dumps of tensors: the functions accept all requests, but no dump is written.
 #ifndef PORTACL_INCLUDE_ACL_ACL_DUMP_H_
 #define PORTACL_INCLUDE_ACL_ACL_DUMP_H_
 
@@ -36,19 +36,19 @@ typedef enum acldumpTensorAddressType {
   ACL_DUMP_ADDR_RAW = 2
 } acldumpTensorAddressType;
 
-/// Where a dumped tensor lies.
+/// Location of a dumped tensor.
 typedef enum acldumpTensorPlacement {
   ACL_DUMP_PLACEMENT_DEVICE = 0,
   ACL_DUMP_PLACEMENT_HOST = 1,
   ACL_DUMP_PLACEMENT_END = 2
 } acldumpTensorPlacement;
 
-/// Room of paths and shapes; kinds of operator dumps.
+/// Lengths of paths and shapes; kinds of operator dumps.
 #define ACL_DUMP_MAX_FILE_PATH_LENGTH 0x1000
 #define ACL_OP_DUMP_OP_AICORE_ARGS 0x1U
 #define ACL_DUMP_MAX_SHAPE_NUM 0x19
 
-/// Where dumps lie. This version writes none: each of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and
+/// Folders of dumps. This version writes none: each of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and
 /// leaves a message with its name; acldumpGetPath returns NULL. Threads: no context.
 ACL_FUNC_VISIBILITY const char* acldumpGetPath(acldumpType dumpType);
 ACL_FUNC_VISIBILITY aclError acldumpSaveExceptionInfo(const char* fileName, const char* userTag,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators by name (aclop*), the older path beside aclnn. This library compiles no operators: descriptions may be
-// made, hold nothing and are never used, and running one is refused.
+// Operators by name (aclop*), the older path beside aclnn. This library compiles no operators: descriptions can be
+// created, but are empty and never used, and running an operator is refused.
 #ifndef PORTACL_INCLUDE_ACL_ACL_OP_H_
 #define PORTACL_INCLUDE_ACL_ACL_OP_H_
 
@@ -14,7 +14,7 @@ extern "C" {
 typedef struct aclopAttr aclopAttr;
 typedef struct aclTensorDesc aclTensorDesc;
 
-/// Engine, time of compilation, compiler option: numbers that nothing here reads.
+/// Engine, time of compilation, compiler option: values that this library does not read.
 typedef int32_t aclopEngineType;
 typedef int32_t aclopCompileType;
 typedef int32_t aclCompileOpt;
@@ -41,8 +41,8 @@ ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int nu
                                                       aclopCompileType compileFlag, const char* opPath,
                                                       aclrtStream stream);
 
-/// Attributes of an operator. They hold nothing: the functions below read none of their arguments and return
-/// ACL_SUCCESS whatever they are given. Threads: no context, here and below.
+/// Attributes of an operator. They are empty: the functions below read none of their arguments and always return
+/// ACL_SUCCESS. Threads: no context, here and below.
 ///
 /// Returns an object, never NULL.
 ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
@@ -58,21 +58,21 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr* attr, const char* attr
 ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue);
 /// Sets a dtype.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue);
-/// Sets a list of `numValues` truth values.
+/// Sets a list of `numValues` booleans.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,
                                                   const uint8_t* values);
-/// Sets a list of `numValues` whole numbers.
+/// Sets a list of `numValues` integers.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName, int numValues,
                                                  const int64_t* values);
 /// Sets a list of `numValues` real numbers.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int numValues,
                                                    const float* values);
-/// Sets `numLists` lists, each of as many whole numbers as `numValues` says.
+/// Sets `numLists` lists of integers, whose lengths `numValues` contains.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName, int numLists,
                                                      const int* numValues, const int64_t* const values[]);
 
-/// Descriptions of tensors. They hold nothing: the functions below read none of their arguments, and those with a
-/// status return ACL_SUCCESS whatever they are given. Threads: no context, here and below.
+/// Descriptions of tensors. They are empty: the functions below read none of their arguments, and those with a status
+/// always return ACL_SUCCESS. Threads: no context, here and below.
 ///
 /// Returns an object, never NULL.
 ACL_FUNC_VISIBILITY aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t* dims,
@@ -93,11 +93,11 @@ ACL_FUNC_VISIBILITY void aclSetTensorDescName(aclTensorDesc* desc, const char* n
 ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat format);
 /// Sets the shape of the memory: `numDims` sizes.
 ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims);
-/// Says on which side the memory lies.
+/// Sets the side on which the memory is.
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
-/// Sets an option of the operator compiler. There is none: it succeeds whatever it is given. The functions that read
-/// one are missing on purpose: PyTorch's plug-in gives up when they exist and refuse, and continues without them.
+/// Sets an option of the operator compiler. There are no options: every call succeeds. The functions that read an
+/// option are missing on purpose: PyTorch's plug-in fails if they exist and refuse, but works without them.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// Numbers that describe a platform.
+/// Properties that describe a platform.
 typedef enum aclplatformDevInfo {
   ACL_PLATFORM_AICORE_CNT = 0,
   ACL_PLATFORM_AICORE_UB_SIZE = 1,

@@ -91,15 +91,15 @@ typedef enum aclprofMessageType { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclpro
 #define ACL_PROF_API_STATS 0x400000000ULL
 #define ACL_PROF_AICORE_SHAPE 0x800000000ULL
 
-/// Room of names and shapes; version of aclprofEventAttributes.
+/// Lengths of names and shapes; version of aclprofEventAttributes.
 #define ACL_PROF_MAX_OP_NAME_LEN 0x101
 #define ACL_PROF_MAX_OP_TYPE_LEN 0x41
 #define ACL_PROF_TENSOR_DATA_SHAPE_LEN 0x8
 #define ACL_PROF_EVENT_ATTR_VERSION 0x1
 
-/// Subscriptions to what operators do. This version delivers none: each of these functions leaves a message with its
-/// name and returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT, or 0 or NULL where it returns a number or an address.
-/// Threads: no context.
+/// Subscriptions to reports on operators. This version delivers none: each of these functions leaves a message with its
+/// name and returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT, or 0 or NULL where it returns a number or an address. Threads: no
+/// context.
 ACL_FUNC_VISIBILITY aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig* profSubscribeConfig);
 ACL_FUNC_VISIBILITY aclError aclprofModelUnSubscribe(uint32_t modelId);
 ACL_FUNC_VISIBILITY aclprofSubscribeConfig* aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
@@ -123,50 +123,50 @@ ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag aclprofGetOpFlag(const void* opInfo, 
 ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_t opInfoLen, uint32_t index,
                                                        aclprofSubscribeOpAttri attri);
 
-/// Describes what to profile: of `deviceNums` devices at `deviceIdList` (NULL: the first), from aclprofStart() on. The
-/// other arguments are not read: everything is recorded.
+/// Creates a profiling configuration for `deviceNums` devices in `deviceIdList` (NULL: the first), used from
+/// aclprofStart() on. The other arguments are not read: everything is recorded.
 ///
-/// Returns an object; NULL, with a report of ACL_ERROR_INVALID_PARAM, for more devices than there are, before any of
-/// their numbers is read. Threads: no context.
+/// Returns an object; NULL, with a report of ACL_ERROR_INVALID_PARAM, if there are fewer devices, before any device
+/// number is read. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,
                                                        uint64_t dataTypeConfig);
 
-/// Gives a description back. It does nothing, as there is nothing to give back.
+/// Frees a configuration. It does nothing, as no memory was allocated.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
 
-/// Describes a step of training. The description holds nothing; aclprofDestroyStepInfo does nothing.
+/// Describes a step of training. The description is empty; aclprofDestroyStepInfo does nothing.
 ///
 /// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
 
-/// Describes a point in time. The description holds nothing; aclprofDestroyStamp does nothing.
+/// Describes a point in time. The description is empty; aclprofDestroyStamp does nothing.
 ///
 /// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 
-/// Names the folder for traces, of `length` bytes; it is made where it is missing, once a trace begins.
+/// Sets the folder for traces, a path of `length` bytes; a missing folder is created when a trace starts.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
 
-/// Ends the trace; the next aclprofStart needs another aclprofInit.
+/// Ends the trace; before the next aclprofStart, aclprofInit must be called again.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 
-/// Begins a trace, as PORTACL_TRACE writes it, of all that the process does until aclprofStop, in
+/// Starts a trace, in the format of PORTACL_TRACE, of the whole process until aclprofStop, in
 /// PROF_000001_<date>_<process>/trace.json in the folder of aclprofInit; without a folder it does nothing. After
-/// aclprofStop it goes on with the same one.
+/// aclprofStop it continues the same trace.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_INVALID_FILE (the trace cannot be written).
 /// Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 
-/// Interrupts the trace. Tasks that have not ended are missing in it.
+/// Interrupts the trace. Tasks that have not ended are not included.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
@@ -189,7 +189,7 @@ ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
 ACL_FUNC_VISIBILITY aclError aclprofSetStampTraceMessage(void* stamp, const char* msg, uint32_t msgLen);
 ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
 
-/// Reports of plug-ins to the profiler. Nothing is kept: these functions do nothing.
+/// Reports of plug-ins to the profiler. Nothing is stored: these functions do nothing.
 ///
 /// Return 0. Threads: no context.
 ACL_FUNC_VISIBILITY int32_t MsprofRegisterCallback(uint32_t moduleId, void* handle);

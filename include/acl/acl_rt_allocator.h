@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocators that a framework attaches to streams. They are kept and given back; operators here need none.
+// Allocators that a framework attaches to streams. They are stored and can be read back; operators of this library do
+// not use them.
 #ifndef PORTACL_INCLUDE_ACL_ACL_RT_ALLOCATOR_H_
 #define PORTACL_INCLUDE_ACL_ACL_RT_ALLOCATOR_H_
 
@@ -15,21 +16,21 @@ typedef void* aclrtAllocator;
 typedef void* aclrtAllocatorBlock;
 typedef void* aclrtAllocatorAddr;
 
-/// Takes `size` bytes from the allocator; returns the block.
+/// Allocates `size` bytes; returns the block.
 typedef void* (*aclrtAllocatorAllocFunc)(aclrtAllocator allocator, size_t size);
-/// Gives a block back.
+/// Frees a block.
 typedef void (*aclrtAllocatorFreeFunc)(aclrtAllocator allocator, aclrtAllocatorBlock block);
-/// Takes `size` bytes, at `addr` if possible; returns the block.
+/// Allocates `size` bytes, at `addr` if possible; returns the block.
 typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t size, aclrtAllocatorAddr addr);
 /// Address of a block.
 typedef void* (*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
 
-/// Makes an empty description of an allocator.
+/// Creates an empty description of an allocator.
 ///
 /// Returns it, NULL when out of memory; aclrtAllocatorDestroyDesc frees it. Threads: pure.
 ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 
-/// Frees a description. Streams that have it keep a copy.
+/// Frees a description. Streams that use it have a copy.
 ///
 /// allocatorDesc  in  of aclrtAllocatorCreateDesc.
 ///
@@ -40,13 +41,13 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc alloca
 /// Stores the allocator in a description.
 ///
 /// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
-/// allocator      in     handed to the functions as it is.
+/// allocator      in     passed to the functions unchanged.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description).
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator);
 
-/// Stores the function that takes a block from the allocator.
+/// Stores the function that allocates a block.
 ///
 /// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
 /// func           in     called with the allocator of the description.
@@ -55,7 +56,7 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc alloc
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                               aclrtAllocatorAllocFunc func);
 
-/// Stores the function that gives a block back.
+/// Stores the function that frees a block.
 ///
 /// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
 /// func           in     called with the allocator of the description.
@@ -64,7 +65,7 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                              aclrtAllocatorFreeFunc func);
 
-/// Stores the function that takes a block at an address if possible. It alone may be missing.
+/// Stores the function that allocates a block at an address if possible. This function is optional.
 ///
 /// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
 /// func           in     called with the allocator of the description.
@@ -73,7 +74,7 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc 
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                                     aclrtAllocatorAllocAdviseFunc func);
 
-/// Stores the function that gives the address of a block.
+/// Stores the function that returns the address of a block.
 ///
 /// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
 /// func           in     called with the block.
@@ -82,19 +83,19 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocat
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                                          aclrtAllocatorGetAddrFromBlockFunc func);
 
-/// Attaches a copy of a description to a stream, in place of an older one. It ends with the stream.
+/// Attaches a copy of a description to a stream and replaces an older one. It is removed with the stream.
 ///
 /// stream         in  not NULL.
-/// allocatorDesc  in  complete but for the function with advice.
+/// allocatorDesc  in  complete except for the optional function.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, incomplete); ACL_ERROR_RT_CONTEXT_NULL;
 /// ACL_ERROR_RT_INVALID_HANDLE (either). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc);
 
-/// The allocator that is attached to a stream.
+/// Returns the allocator that is attached to a stream.
 ///
 /// stream           in   not NULL.
-/// other arguments  out  the description that was attached, and its members.
+/// other arguments  out  the attached description and its members.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, nothing is attached). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* allocatorDesc,
@@ -103,11 +104,11 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrt
                                                        aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
                                                        aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc);
 
-/// Detaches what is attached to a stream.
+/// Detaches the allocator of a stream.
 ///
 /// stream  in  not NULL.
 ///
-/// Returns ACL_SUCCESS, also when there was nothing; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+/// Returns ACL_SUCCESS, even if none was attached; ACL_ERROR_INVALID_PARAM (null). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorUnregister(aclrtStream stream);
 
 #ifdef __cplusplus

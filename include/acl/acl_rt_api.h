@@ -8,15 +8,15 @@
 
 #ifdef __cplusplus
 
-/// aclrtSynchronizeDeviceWithTimeout. timeout: ms, -1 waits for ever.
+/// aclrtSynchronizeDeviceWithTimeout. timeout: ms, -1 waits without a limit.
 inline aclError aclrtSynchronizeDevice(int32_t timeout) { return aclrtSynchronizeDeviceWithTimeout(timeout); }
 
-/// aclrtSynchronizeStreamWithTimeout. timeout: ms, -1 waits for ever.
+/// aclrtSynchronizeStreamWithTimeout. timeout: ms, -1 waits without a limit.
 inline aclError aclrtSynchronizeStream(aclrtStream stream, int32_t timeout) {
   return aclrtSynchronizeStreamWithTimeout(stream, timeout);
 }
 
-/// aclrtSynchronizeEventWithTimeout. timeout: ms, -1 waits for ever.
+/// aclrtSynchronizeEventWithTimeout. timeout: ms, -1 waits without a limit.
 inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout) {
   return aclrtSynchronizeEventWithTimeout(event, timeout);
 }
@@ -24,7 +24,7 @@ inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout) {
 /// aclrtCreateEventExWithFlag. flag: mask of ACL_EVENT_*.
 inline aclError aclrtCreateEvent(aclrtEvent* event, uint32_t flag) { return aclrtCreateEventExWithFlag(event, flag); }
 
-/// aclrtStreamWaitEventWithTimeout. timeout: s, 0 for none.
+/// aclrtStreamWaitEventWithTimeout. timeout: s, 0 for no limit.
 inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, int32_t timeout) {
   return aclrtStreamWaitEventWithTimeout(stream, event, timeout);
 }
@@ -39,7 +39,7 @@ inline aclError aclrtSetOpExecuteTimeOut(uint64_t timeout, uint64_t* actualTimeo
   return aclrtSetOpExecuteTimeOutV2(timeout, actualTimeout);
 }
 
-/// aclrtMallocWithCfg: without the 32 bytes more of aclrtMalloc.
+/// aclrtMallocWithCfg: without the additional 32 bytes of aclrtMalloc.
 template <class T>
 aclError aclrtMalloc(T** devPtr, size_t size, aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST,
                      aclrtMallocConfig* cfg = nullptr) {

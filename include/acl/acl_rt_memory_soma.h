@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered memory pools. The functions here refuse.
+// Stream-ordered memory pools. These functions are not supported.
 #ifndef PORTACL_INCLUDE_ACL_ACL_RT_MEMORY_SOMA_H_
 #define PORTACL_INCLUDE_ACL_ACL_RT_MEMORY_SOMA_H_
 
@@ -26,8 +26,8 @@ typedef enum aclrtMemPoolAttr {
   ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH = 8
 } aclrtMemPoolAttr;
 
-/// Pools whose memory is taken and given back in stream order. This version has none: each of these functions
-/// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+/// Pools whose memory is allocated and freed in stream order. This version has none: each of these functions returns
+/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* poolProps);
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros that every operator header needs.
+// Macros that all operator headers need.
 #ifndef PORTACL_INCLUDE_ACLNNOP_ACLNN_UTIL_H_
 #define PORTACL_INCLUDE_ACLNNOP_ACLNN_UTIL_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communicators: how ranks find each other, and what they know of themselves.
+// Communicators: how ranks find each other, and their properties.
 //
 // Ranks are the threads of one process, each with its own device. Ranks in several processes need a transport between
 // processes, which this version does not have: HcclCommInitRootInfo with the root info of another process returns
@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/// Makes what the ranks of a new communicator need to find each other. The root hands the bytes to the others.
+/// Creates the data that the ranks of a new communicator need to find each other. The root passes the bytes to the
+/// others.
 ///
 /// rootInfo  out
 ///
@@ -25,15 +26,15 @@ extern "C" {
 /// ports that the root may listen on are taken). Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 
-/// Makes a communicator. Returns when all ranks have called, or HCCL_CONNECT_TIMEOUT (120 s) has passed.
+/// Creates a communicator. Returns when all ranks have called it, or HCCL_CONNECT_TIMEOUT (120 s) has passed.
 ///
-/// nRanks    in   how many ranks, at least 1.
+/// nRanks    in   number of ranks, at least 1.
 /// rootInfo  in   of HcclGetRootInfo, the same for all ranks.
-/// rank      in   0 to nRanks - 1, each once.
-/// comm      out  HcclCommDestroy ends it.
+/// rank      in   0 to nRanks - 1, different for each.
+/// comm      out  free it with HcclCommDestroy.
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such rank, a rank or a number of ranks that disagrees with
-/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (a root info that its process does not know);
+/// the others, bytes that are not a root info); HCCL_E_NOT_FOUND (a root info that its process does not know);
 /// HCCL_E_TIMEOUT (the report names the missing ranks); HCCL_E_TCP_CONNECT (the root or a rank has ended);
 /// HCCL_E_SYSCALL (too few descriptors); HCCL_E_NETWORK (no address); HCCL_E_OOM. Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
@@ -44,49 +45,49 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclR
 /// nRanks, rootInfo, rank, comm  as there.
 /// config                        in  of HcclCommConfigInit. Members beyond its own size are those of a new one.
 ///
-/// Returns as HcclCommInitRootInfo; HCCL_E_PARA, too, where the settings do not begin with size and magic word.
+/// Returns as HcclCommInitRootInfo; also HCCL_E_PARA if the settings do not start with size and magic word.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                                           const HcclCommConfig* config, HcclComm* comm);
 
-/// Makes the communicators of all ranks at once, for one process with several devices. Rank i belongs to devices[i].
+/// Creates the communicators of all ranks at once, for one process with several devices. Rank i uses devices[i].
 ///
-/// ndev     in   how many, at least 1, at most the devices there are.
+/// ndev     in   number of ranks, 1 to the number of devices.
 /// devices  in   ndev device numbers.
 /// comms    out  ndev communicators.
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no rank, a device that there is not, or one twice);
-/// HCCL_E_OOM.
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no rank, a device that does not exist, or the same device
+/// twice); HCCL_E_OOM.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms);
 
-/// Makes a communicator of some ranks of another. All of them call, in the same order as for other sub-communicators of
-/// theirs; it returns when they have, or HCCL_CONNECT_TIMEOUT has passed.
+/// Creates a communicator of some ranks of another one. All of these ranks call it, in the same order for all their
+/// sub-communicators; it returns when they have done so, or HCCL_CONNECT_TIMEOUT has passed.
 ///
-/// comm           in   the communicator, which stays as it is.
-/// rankNum        in   how many ranks, at least 1, at most those of `comm`.
+/// comm           in   the communicator, which is not changed.
+/// rankNum        in   number of ranks, 1 to that of `comm`.
 /// rankIds        in   their ranks in comm, the same list for all. Rank i of the new one is rankIds[i].
-/// subCommId      in   a number that they agree on.
+/// subCommId      in   a number, the same for all.
 /// subCommRankId  in   rank of the caller in the new one.
 /// config         in   of HcclCommConfigInit.
-/// subComm        out  HcclCommDestroy ends it.
+/// subComm        out  free it with HcclCommDestroy.
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator, ranks that are none, twice there or not the
-/// caller's, settings, ranks that disagree); HCCL_E_REMOTE (comm has failed); HCCL_E_TIMEOUT; HCCL_E_OOM.
-/// Threads: pure.
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator, ranks that do not exist, occur twice or do
+/// not include the caller, invalid settings, ranks that disagree); HCCL_E_REMOTE (comm has failed); HCCL_E_TIMEOUT;
+/// HCCL_E_OOM. Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds,
                                                        uint64_t subCommId, uint32_t subCommRankId,
                                                        HcclCommConfig* config, HcclComm* subComm);
 
-/// A setting that the communicator was made with.
+/// A setting with which the communicator was created.
 ///
 /// comm     in
-/// cfgType  in   HCCL_CONFIG_TYPE_OP_EXPANSION_MODE: a uint32_t; HCCL_CONFIG_TYPE_HCCL_ALGO: a text with its zero.
+/// cfgType  in   HCCL_CONFIG_TYPE_OP_EXPANSION_MODE: a uint32_t; HCCL_CONFIG_TYPE_HCCL_ALGO: a null-terminated text.
 /// infoLen  in   bytes at info.
 /// info     out
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator, another type, too few bytes).
 ACL_FUNC_VISIBILITY HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void* info);
 
-/// Ends a communicator. Operations that are queued or run end with an error; other ranks are not waited for, and those
+/// Destroys a communicator. Queued and running operations end with an error. It does not wait for other ranks; those
 /// that still wait for this one get an error.
 ///
 /// comm  in  NULL: does nothing.
@@ -110,15 +111,15 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize
 /// Returns as HcclGetRankSize.
 ACL_FUNC_VISIBILITY HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank);
 
-/// Name of the communicator: hcclCommName of its settings, or a text that no other one of the process has.
+/// Name of the communicator: hcclCommName of its settings, or a text that is unique in the process.
 ///
 /// comm      in
-/// commName  out  COMM_NAME_MAX_LENGTH bytes, ending in a zero.
+/// commName  out  COMM_NAME_MAX_LENGTH bytes, null-terminated.
 ///
 /// Returns as HcclGetRankSize.
 ACL_FUNC_VISIBILITY HcclResult HcclGetCommName(HcclComm comm, char* commName);
 
-/// Always HCCL_SUCCESS in *asyncError: what fails is reported by the stream of the operation.
+/// Stores always HCCL_SUCCESS: the stream of an operation reports its failure.
 ///
 /// comm        in
 /// asyncError  out
@@ -126,13 +127,13 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetCommName(HcclComm comm, char* commName);
 /// Returns as HcclGetRankSize.
 ACL_FUNC_VISIBILITY HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError);
 
-/// Name of a result, for messages; static storage. "unknown result" where there is no such.
+/// Name of a result, for messages; static storage. "unknown result" for an unknown value.
 ACL_FUNC_VISIBILITY const char* HcclGetErrorString(HcclResult code);
 
-/// How many members of HcclCommConfigCapability are understood.
+/// Number of members of HcclCommConfigCapability that are supported.
 ACL_FUNC_VISIBILITY uint32_t HcclGetCommConfigCapability(void);
 
-/// Sets a setting of the process. No value changes a result: reductions are always in the order of the ranks.
+/// Changes a setting of the process. No value affects results: reductions are always in rank order.
 ///
 /// config       in  HCCL_DETERMINISTIC or HCCL_ACCELERATOR.
 /// configValue  in
@@ -148,7 +149,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue 
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such setting). Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue);
 
-/// Begins a group: sends and receives of this thread until HcclGroupEnd are queued together, so that their order does
+/// Starts a group: this thread's sends and receives until HcclGroupEnd are queued together, so that their order does
 /// not matter. Groups nest.
 ///
 /// Returns HCCL_SUCCESS. Threads: the calling thread's group.
@@ -156,17 +157,17 @@ ACL_FUNC_VISIBILITY HcclResult HcclGroupStart(void);
 
 /// Ends a group; the outermost one queues its sends and receives.
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PARA (no group has begun); what queueing returns.
+/// Returns HCCL_SUCCESS; HCCL_E_PARA (no group was started); the result of queueing.
 ACL_FUNC_VISIBILITY HcclResult HcclGroupEnd(void);
 
-/// Whether a group of this thread has begun and not ended.
+/// Whether a group of this thread was started and has not ended.
 ///
 /// isGroup  out
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null). Threads: the calling thread's group.
 ACL_FUNC_VISIBILITY HcclResult HcclGroupStatusGet(bool* isGroup);
 
-/// The communicator of a name; of several the one that was made first.
+/// The communicator with this name; if there are several, the oldest one.
 ///
 /// commName  in
 /// comm      out
@@ -182,8 +183,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommGetHandleWithName(const char* commName, H
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null).
 ACL_FUNC_VISIBILITY HcclResult HcclCommGetStatus(const char* commName, HcclCommStatus* status);
 
-/// Rank tables (make a root info instead), suspended communicators, spare network cards, memory that cards share and
-/// its windows, and callbacks of a state that never changes: HCCL_E_NOT_SUPPORT, with a message.
+/// Rank tables (use a root info instead), suspended communicators, spare network cards, memory shared by cards and its
+/// windows, and callbacks for a state that never changes: these functions return HCCL_E_NOT_SUPPORT, with a message.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfo(const char* clusterInfo, uint32_t rank, HcclComm* comm);
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank,
                                                              HcclCommConfig* config, HcclComm* comm);
@@ -212,8 +213,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommRegCommStateCallback(const char* commName
                                                             HcclResult (*callback)(HcclComm, HcclCommStatePhase, void*),
                                                             void* args);
 
-/// Fills in the settings of a communicator that are used when nothing is said. Inline, so that a program carries the
-/// size of the header that it was compiled with.
+/// Sets the default settings of a communicator. Inline, so that a program uses the struct size of the header with which
+/// it was compiled.
 ///
 /// config  out
 static inline void HcclCommConfigInit(HcclCommConfig* config) {

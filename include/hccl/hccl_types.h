@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, handles and structs of collective communication.
+// Constants, handles and structs of collective communication.
 #ifndef PORTACL_INCLUDE_HCCL_HCCL_TYPES_H_
 #define PORTACL_INCLUDE_HCCL_HCCL_TYPES_H_
 
@@ -105,7 +105,7 @@ typedef union HcclConfigValue {
   int32_t value;
 } HcclConfigValue;
 
-/// Members of HcclCommConfig that a library understands, in the order in which they were added.
+/// Members of HcclCommConfig that a library supports, in the order in which they were added.
 typedef enum HcclCommConfigCapability {
   HCCL_COMM_CONFIG_BUFFER_SIZE = 0,
   HCCL_COMM_CONFIG_DETERMINISTIC = 1,
@@ -139,7 +139,7 @@ typedef enum HcclCommStatePhase {
   HCCL_COMM_STATE_PHASE_RESUME_POST = 3
 } HcclCommStatePhase;
 
-/// Where an operation's steps are scheduled on a card; no choice has an effect here.
+/// Where a card schedules an operation's steps; has no effect here.
 typedef enum HcclOpExpansionMode {
   HCCL_OP_EXPANSION_MODE_INVALID = -1,
   HCCL_OP_EXPANSION_MODE_AI_CPU = 0,
@@ -193,7 +193,7 @@ typedef void* HcclComm;
 typedef void* HcclConn;
 typedef void* HcclCommSymWindow;
 
-/// The data by which ranks find each other; opaque, begins with an address as text.
+/// The data by which ranks find each other; opaque, starts with an address as text.
 typedef struct HcclRootInfoDef {
   char internal[HCCL_ROOT_INFO_BYTES];
 } HcclRootInfo;
@@ -207,11 +207,11 @@ typedef struct HcclSendRecvItemDef {
   uint32_t remoteRank;
 } HcclSendRecvItem;
 
-/// Settings of a communicator; HcclCommConfigInit makes one.
+/// Settings of a communicator; HcclCommConfigInit sets the defaults.
 typedef struct HcclCommConfigDef {
   char reserved[HCCL_COMM_CONFIG_INFO_BYTES];  // size_t size, uint32_t magic, uint32_t version, uint64_t 0
   uint32_t hcclBufferSize;                     // MB; no effect
-  uint32_t hcclDeterministic;                  // no effect: results are always the same bits
+  uint32_t hcclDeterministic;                  // no effect: results always have the same bits
   char hcclCommName[COMM_NAME_MAX_LENGTH];     // what HcclGetCommName returns
   char hcclUdi[UDI_MAX_LENGTH];                // appears in messages
   uint32_t hcclOpExpansionMode;                // no effect
@@ -221,7 +221,7 @@ typedef struct HcclCommConfigDef {
   uint64_t hcclJobID;                          // no effect
   uint8_t aclGraphZeroCopyEnable;              // no effect
   int32_t hcclExecTimeOut;                     // limit of one operation in seconds; 0: none, -1: that of the process
-  char hcclAlgo[HCCL_COMM_ALGO_MAX_LENGTH];    // no effect, as all below
+  char hcclAlgo[HCCL_COMM_ALGO_MAX_LENGTH];    // no effect, like all members below
   char hcclRetryEnable[HCCL_COMM_RETRY_ENABLE_MAX_LENGTH];
   char hcclRetryParams[HCCL_COMM_RETRY_PARAMS_MAX_LENGTH];
   char hcclBufferName[BUFFER_NAME_MAX_LENGTH];

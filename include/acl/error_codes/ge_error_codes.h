@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of the graph engine, for programs that name them; this library returns none of them.
+// Codes of the graph engine, for programs that use their names; this library returns none of them.
 #ifndef PORTACL_INCLUDE_ACL_ERROR_CODES_GE_ERROR_CODES_H_
 #define PORTACL_INCLUDE_ACL_ERROR_CODES_GE_ERROR_CODES_H_
 

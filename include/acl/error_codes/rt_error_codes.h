@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of the runtime. 107xxx: the call is wrong; 207xxx: something is missing or exhausted; 507xxx: work failed.
+// Codes of the runtime. 107xxx: invalid call; 207xxx: missing or exhausted resource; 507xxx: failed work.
 #ifndef PORTACL_INCLUDE_ACL_ERROR_CODES_RT_ERROR_CODES_H_
 #define PORTACL_INCLUDE_ACL_ERROR_CODES_RT_ERROR_CODES_H_
 

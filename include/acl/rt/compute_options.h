@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of how operators compute: determinism, overflows, time limits.
+// Options for the computation of operators: determinism, overflows, time limits.
 #ifndef PORTACL_INCLUDE_ACL_RT_COMPUTE_OPTIONS_H_
 #define PORTACL_INCLUDE_ACL_RT_COMPUTE_OPTIONS_H_
 
@@ -60,9 +60,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t 
 /// context); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 
-/// Sets what an overflow gives in streams made later. The CPU gives infinities and NaN.
+/// Sets the overflow behaviour of streams that are created later. The CPU returns infinities and NaN.
 ///
-/// mode  in  ACL_RT_OVERFLOW_MODE_INFNAN, or ACL_RT_OVERFLOW_MODE_SATURATION, which is kept and changes nothing.
+/// mode  in  ACL_RT_OVERFLOW_MODE_INFNAN, or ACL_RT_OVERFLOW_MODE_SATURATION, which is stored and has no effect.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (another mode); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
@@ -74,7 +74,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);
 
-/// Queues a write of whether an overflow was seen. The CPU saturates nothing, so none is.
+/// Queues a write of whether an overflow was detected. The CPU does not saturate, so that none is detected.
 ///
 /// outputAddr  out  64 bytes of device memory, which become 0.
 /// outputSize  in   64.
@@ -84,7 +84,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode)
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream);
 
-/// Forgets an overflow that was seen. There is none: nothing is done.
+/// Clears a detected overflow. There is none, so that nothing happens.
 ///
 /// stream  in  NULL is the default stream.
 ///
@@ -92,7 +92,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t out
 /// context.
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
-/// Switches the detection of overflows on a stream on or off. It is remembered; see aclrtGetOverflowStatus.
+/// Switches the detection of overflows on a stream on or off. The setting has no effect; see aclrtGetOverflowStatus.
 ///
 /// stream  in  NULL is the default stream.
 /// flag    in  0 or 1.
@@ -101,7 +101,7 @@ ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 
-/// The value that aclrtSetStreamOverflowSwitch set.
+/// The setting of aclrtSetStreamOverflowSwitch.
 ///
 /// stream  in   NULL is the default stream.
 /// flag    out  0 or 1; 0 at first.
@@ -110,15 +110,15 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, ui
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
 
-/// Limit of event waits that are queued later. One that takes longer fails with ACL_ERROR_RT_STREAM_SYNC_TIMEOUT at the
-/// next synchronization, and the stream continues.
+/// Sets the time limit of event waits that are queued later. A longer wait fails with ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
+/// at the next synchronization, and the stream continues.
 ///
-/// timeout  in  s, 0 for none, as at first.
+/// timeout  in  s; 0, the initial value: no limit.
 ///
 /// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-/// Limit of one operator. It is kept; operators are never stopped.
+/// Sets the time limit of one operator. It is stored; operators are never stopped.
 ///
 /// timeout  in  s; 0 for the longest.
 ///
@@ -132,7 +132,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 /// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
-/// Limit of one operator in microseconds.
+/// Sets the time limit of one operator in microseconds.
 ///
 /// timeout        in   0 for the longest.
 /// actualTimeout  out  the limit in force: UINT64_MAX, as operators are never stopped.
@@ -140,21 +140,21 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
 
-/// The limit of one operator that was set last.
+/// The time limit of one operator that was set last.
 ///
 /// timeoutMs  out  ms, rounded up; 0 at first and for the longest.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
 
-/// The smallest step of limits.
+/// The resolution of time limits.
 ///
 /// interval  out  1 us.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 
-/// Attaches a description to the task queued last, for captured graphs. There are none: it is dropped.
+/// Attaches a description to the last queued task, for captured graphs. There are none: it is ignored.
 ///
 /// infoPtr   in  `infoSize` bytes.
 /// infoSize  in  not 0.
@@ -162,7 +162,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, size 0). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize);
 
-/// Attaches a text to the task queued last, for captured graphs. There are none: it is dropped.
+/// Attaches a text to the last queued task, for captured graphs. There are none: it is ignored.
 ///
 /// extendInfoPtr  in  `infoSize` bytes.
 /// infoSize       in  not 0.

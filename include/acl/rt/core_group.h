@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of cores of a device. The functions here refuse.
+// Groups of cores of a device. These functions are not supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_CORE_GROUP_H_
 #define PORTACL_INCLUDE_ACL_RT_CORE_GROUP_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices and contexts. A device has one primary context, counted by aclrtSetDevice and aclrtResetDevice; further
-// contexts are made explicitly. Each context has its own default stream.
+// contexts are created explicitly. Each context has its own default stream.
 #ifndef PORTACL_INCLUDE_ACL_RT_DEVICE_H_
 #define PORTACL_INCLUDE_ACL_RT_DEVICE_H_
 
@@ -13,7 +13,7 @@ extern "C" {
 /// Schedulers of a device.
 typedef enum aclrtTsId { ACL_TS_ID_AICORE = 0, ACL_TS_ID_AIVECTOR = 1, ACL_TS_ID_RESERVED = 2 } aclrtTsId;
 
-/// Numbers that describe a device. Two values have two spellings.
+/// Properties of a device as numbers. Two values have two spellings.
 typedef enum aclrtDevAttr {
   ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
   ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
@@ -102,10 +102,10 @@ typedef enum aclrtDeviceLimit {
 #define ACL_DEVICE_FORM_FACTOR_A_X 2
 #define ACL_DEVICE_FORM_FACTOR_PCIE_CARD 3
 
-/// Opaque: room for later fields of aclrtUtilizationInfo.
+/// Opaque: reserved for later fields of aclrtUtilizationInfo.
 typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
 
-/// Load of a device in percent; -1 where it is not known.
+/// Load of a device in percent; -1 if unknown.
 typedef struct aclrtUtilizationInfo {
   int32_t cubeUtilization;
   int32_t vectorUtilization;
@@ -119,11 +119,11 @@ typedef struct aclrtUuid {
   char bytes[16];
 } aclrtUuid;
 
-/// Called around aclrtSetDevice and aclrtResetDevice.
+/// Called before and after aclrtSetDevice and aclrtResetDevice.
 typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
 
-/// Makes `deviceId` the calling thread's device: makes its primary context on first use, adds one reference, binds the
-/// thread to it and forgets a context set explicitly.
+/// Makes `deviceId` the calling thread's device: creates its primary context on first use, adds one reference, binds
+/// the thread to it and replaces a context that was set explicitly.
 ///
 /// deviceId  in  0 .. count - 1.
 ///
@@ -131,7 +131,7 @@ typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState stat
 ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 
 /// Drops one reference. The last one waits for all work and destroys the primary context with its streams. Memory stays
-/// until it is freed.
+/// allocated until it is freed.
 ///
 /// deviceId  in  0 .. count - 1.
 ///
@@ -139,7 +139,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 /// Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
 
-/// Does what the last aclrtResetDevice does, whatever the number of references.
+/// Does the same as the last aclrtResetDevice, whatever the number of references.
 ///
 /// deviceId  in  0 .. count - 1.
 ///
@@ -147,36 +147,36 @@ ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
 /// Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
 
-/// Device of the calling thread's current context, else the default device of aclInit's configuration.
+/// Device of the calling thread's current context, otherwise the default device of aclInit's configuration.
 ///
 /// deviceId  out  its number.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t* deviceId);
 
-/// Number of visible devices; ASCEND_RT_VISIBLE_DEVICES narrows it.
+/// Number of visible devices; ASCEND_RT_VISIBLE_DEVICES restricts it.
 ///
 /// count  out  number of devices.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_NO_DEVICE (none). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
 
-/// Waits for every stream of the current context, the default stream included.
+/// Waits for every stream of the current context, including the default stream.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL; the first error of work on those streams. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 
 /// aclrtSynchronizeDevice with a limit. Work continues after a timeout.
 ///
-/// timeout  in  ms; -1 waits for ever.
+/// timeout  in  ms; -1 waits without a limit.
 ///
 /// Returns as aclrtSynchronizeDevice; ACL_ERROR_RT_PARAM_INVALID (timeout 0 or below -1);
 /// ACL_ERROR_RT_STREAM_SYNC_TIMEOUT. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 
-/// Makes a further context on a device, with its own default stream; it becomes current for the calling thread.
+/// Creates a further context on a device, with its own default stream; it becomes current for the calling thread.
 ///
-/// context   out  the context; aclrtDestroyContext ends it.
+/// context   out  the context; free it with aclrtDestroyContext.
 /// deviceId  in   0 .. count - 1.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: context.
@@ -199,18 +199,18 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
 /// (destroyed or no context). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
 
-/// Current context of the calling thread; a primary context counts.
+/// Current context of the calling thread; it may be a primary context.
 ///
 /// context  out  the context.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
 
-/// Names a function that is called before and after a device is set and reset.
+/// Registers a function that is called before and after a device is set and reset.
 ///
-/// regName   in  under which it is known; another function of that name is replaced.
+/// regName   in  its name; another function of that name is replaced.
 /// callback  in  the function; NULL removes it.
-/// args      in  handed to `callback`; may be NULL.
+/// args      in  passed to `callback`; may be NULL.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null regName). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback,

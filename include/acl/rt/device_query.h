@@ -17,7 +17,7 @@ typedef enum aclDeviceInfo {
   ACL_DEVICE_INFO_L2_SIZE = 2
 } aclDeviceInfo;
 
-/// One number that describes a device.
+/// One property of a device as a number.
 ///
 /// deviceId    in   0 .. count - 1.
 /// deviceInfo  in   ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM or ACL_DEVICE_INFO_L2_SIZE (bytes).
@@ -37,7 +37,7 @@ ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDevice
 /// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 
-/// Whether a device has a feature. This one has none of those that can be queried.
+/// Whether a device has a feature. These devices have none of those that can be queried.
 ///
 /// deviceId        in   0 .. count - 1.
 /// devFeatureType  in   any aclrtDevFeatureType.
@@ -56,7 +56,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDev
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
 
-/// Load of a device. That of its cores is the machine's load of the last minute.
+/// Load of a device. The load of its cores is the machine's load of the last minute.
 ///
 /// deviceId         in     0 .. count - 1.
 /// utilizationInfo  inout  percentages, memory -1 (not known); `utilizationExtend` must be NULL.
@@ -73,14 +73,14 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, acl
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus);
 
-/// Chooses a scheduler. There is one, so nothing follows.
+/// Chooses a scheduler. There is only one, so that this has no effect.
 ///
 /// tsId  in  ACL_TS_ID_AICORE or ACL_TS_ID_AIVECTOR.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (another); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 
-/// Identity of a device: the same in every process.
+/// Identity of a device, which is the same in every process.
 ///
 /// deviceId  in   0 .. count - 1.
 /// uuid      out  16 bytes, different for each device.
@@ -88,11 +88,11 @@ ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid);
 
-/// Address of a device on the PCI bus, as "dddd:bb:dd.f". Invented, but different for each device.
+/// Address of a device on the PCI bus, as "dddd:bb:dd.f". Not a real address, but different for each device.
 ///
 /// deviceId  in   0 .. count - 1.
-/// pciBusId  out  text with its final zero.
-/// len       in   room of `pciBusId` in bytes, at least 13.
+/// pciBusId  out  null-terminated text.
+/// len       in   size of `pciBusId` in bytes, at least 13.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (len);
 /// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
@@ -100,14 +100,14 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciB
 
 /// The device at an address on the PCI bus.
 ///
-/// pciBusId  in   what aclrtDeviceGetPCIBusId gives.
+/// pciBusId  in   result of aclrtDeviceGetPCIBusId.
 /// deviceId  out  its number.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (no device there). Threads: no
 /// context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId);
 
-/// Sets the size of a stack or of a print buffer of kernels. It is remembered; nothing here uses it.
+/// Sets the size of a stack or of a print buffer of kernels. It is stored; nothing uses it.
 ///
 /// limit  in  any aclrtDeviceLimit.
 /// value  in  bytes, at most 2^32 - 1.
@@ -141,7 +141,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t*
 /// ACL_ERROR_RT_PARAM_INVALID (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
 
-/// Allows the current device to reach the memory of another; copies work without it, too.
+/// Allows the current device to access the memory of another; copies work without this, too.
 ///
 /// peerDeviceId  in  another device than the current one.
 /// flags         in  0.
@@ -158,9 +158,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, u
 /// device). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
-/// Whether aclrtDeviceEnablePeerAccess is in force.
+/// Whether aclrtDeviceEnablePeerAccess is in effect.
 ///
-/// deviceId, peerDeviceId  in   from which device to which.
+/// deviceId, peerDeviceId  in   the accessing device and the accessed one.
 /// status                  out  1 or 0.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
@@ -174,9 +174,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
 
-/// Logical number of the device with a user number. User numbers are those that programs pass: positions in
-/// ASCEND_RT_VISIBLE_DEVICES. Logical numbers are the entries of that list, and physical ones are equal to them.
-/// Without the variable all are equal.
+/// Logical number of the device with a user number. Programs pass user numbers: positions in ASCEND_RT_VISIBLE_DEVICES.
+/// Logical numbers are the entries of that list, and physical ones are equal to them. Without the variable all are
+/// equal.
 ///
 /// userDevid   in   the user number.
 /// logicDevId  out  the logical number.
@@ -184,57 +184,57 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t oth
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId);
 
-/// User number of the device with a logical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+/// User number of the device with a logical number; see aclrtGetLogicDevIdByUserDevId.
 ///
 /// logicDevId  in   the logical number.
 /// userDevid   out  the user number.
 ///
-/// Returns as there. Threads: no context.
+/// Returns as that function. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid);
 
-/// Logical number of the device with a physical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+/// Logical number of the device with a physical number; see aclrtGetLogicDevIdByUserDevId.
 ///
 /// phyDevId    in   the physical number.
 /// logicDevId  out  the logical number.
 ///
-/// Returns as there. Threads: no context.
+/// Returns as that function. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
 
-/// Physical number of the device with a logical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+/// Physical number of the device with a logical number; see aclrtGetLogicDevIdByUserDevId.
 ///
 /// logicDevId  in   the logical number.
 /// phyDevId    out  the physical number.
 ///
-/// Returns as there. Threads: no context.
+/// Returns as that function. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
 
-/// User number of the device with a physical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+/// User number of the device with a physical number; see aclrtGetLogicDevIdByUserDevId.
 ///
 /// phyDevId   in   the physical number.
 /// userDevId  out  the user number.
 ///
-/// Returns as there. Threads: no context.
+/// Returns as that function. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
 
-/// Physical number of the device with a user number, in the sense of aclrtGetLogicDevIdByUserDevId.
+/// Physical number of the device with a user number; see aclrtGetLogicDevIdByUserDevId.
 ///
 /// userDevId  in   the user number.
 /// phyDevId   out  the physical number.
 ///
-/// Returns as there. Threads: no context.
+/// Returns as that function. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
 
 /// Id of the process as the device's driver sees it.
 ///
-/// pid  out  what getpid() gives.
+/// pid  out  result of getpid().
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-/// Whether what was built for an SoC runs here.
+/// Whether a binary for an SoC runs on this one.
 ///
 /// socVersion     in   name of an SoC, such as "Ascend910B2".
-/// canCompatible  out  1 when it is of the family that is imitated, else 0.
+/// canCompatible  out  1 if it is of the emulated family, otherwise 0.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, empty). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);

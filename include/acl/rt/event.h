@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: points in a stream that others wait for, query and time. Two generations: those of aclrtCreateEvent and
-// aclrtCreateEventWithFlag can be reset; those of aclrtCreateEventExWithFlag are simply recorded again.
+// Events: points in a stream that can be waited for, queried and timed. Two generations: those of aclrtCreateEvent and
+// aclrtCreateEventWithFlag can be reset; those of aclrtCreateEventExWithFlag can only be recorded again.
 #ifndef PORTACL_INCLUDE_ACL_RT_EVENT_H_
 #define PORTACL_INCLUDE_ACL_RT_EVENT_H_
 
@@ -17,7 +17,7 @@ typedef enum aclrtEventStatus {
   ACL_EVENT_STATUS_RESERVED = 2
 } aclrtEventStatus;
 
-/// State of an event, new coding. The values are swapped against aclrtEventStatus.
+/// State of an event, new coding. The values are swapped relative to aclrtEventStatus.
 typedef enum aclrtEventRecordedStatus {
   ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
   ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
@@ -44,35 +44,35 @@ typedef enum aclrtEventWaitStatus {
 #define ACL_EVENT_WAIT_DEFAULT 0U
 #define ACL_EVENT_WAIT_EXTERNAL 1U
 
-/// Makes a first-generation event for waiting, querying and timing.
+/// Creates a first-generation event for waiting, querying and timing.
 ///
-/// event  out  the event; aclrtDestroyEvent ends it.
+/// event  out  the event; free it with aclrtDestroyEvent.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_NO_EVENT_RESOURCE.
 /// Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
 
-/// Makes a first-generation event.
+/// Creates a first-generation event.
 ///
 /// event  out  the event.
-/// flag   in   any mix of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 (an older sync bit) and
+/// flag   in   any of the flags ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 (an older sync bit) and
 ///             ACL_EVENT_TIME_LINE, or ACL_EVENT_EXTERNAL alone, or ACL_EVENT_DEVICE_USE_ONLY alone.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (any other flag, 0 included);
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_NO_EVENT_RESOURCE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
 
-/// Makes a second-generation event.
+/// Creates a second-generation event.
 ///
 /// event  out  the event.
-/// flag   in   any mix of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 and ACL_EVENT_TIME_LINE.
+/// flag   in   any of the flags ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 and ACL_EVENT_TIME_LINE.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (any other flag, 0 included);
 /// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_EVENT_IPC alone); ACL_ERROR_RT_CONTEXT_NULL;
 /// ACL_ERROR_RT_NO_EVENT_RESOURCE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
 
-/// Destroys an event without waiting. Records and waits already queued stay valid.
+/// Destroys an event without waiting. Queued records and waits stay valid.
 ///
 /// event  in  a live event.
 ///
@@ -88,17 +88,17 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 /// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 
-/// Queues the return to the unrecorded state.
+/// Queues a reset to the unrecorded state.
 ///
-/// event   in  first generation, made for waiting.
+/// event   in  first generation, created for waiting.
 /// stream  in  NULL is the default stream.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null event); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (second generation, or
-/// not made for waiting); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE.
+/// not created for waiting); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE.
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
 
-/// Whether the last record happened; does not wait.
+/// Whether the last record has happened; does not wait.
 ///
 /// event   in   a live event.
 /// status  out  ACL_EVENT_RECORDED_STATUS_*. Never recorded: NOT_READY in the first generation, COMPLETE in the second.
@@ -107,7 +107,7 @@ ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream strea
 /// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
 
-/// Waits until the last record happened; returns at once when there was none.
+/// Waits until the last record has happened; returns immediately if there was none.
 ///
 /// event  in  a live event.
 ///
@@ -118,7 +118,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 /// aclrtSynchronizeEvent with a limit. Work continues after a timeout.
 ///
 /// event    in  a live event.
-/// timeout  in  ms; -1 waits for ever.
+/// timeout  in  ms; -1 waits without a limit.
 ///
 /// Returns as aclrtSynchronizeEvent; ACL_ERROR_RT_PARAM_INVALID (timeout 0 or below -1);
 /// ACL_ERROR_RT_EVENT_SYNC_TIMEOUT. Threads: object.
@@ -126,7 +126,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, 
 
 /// Time from the record of one event to that of another.
 ///
-/// ms          out  milliseconds, finer than microseconds; negative when `endEvent` came first.
+/// ms          out  milliseconds, with a resolution below 1 us; negative if `endEvent` was first.
 /// startEvent  in   recorded, complete, made for timing.
 /// endEvent    in   recorded, complete, made for timing.
 ///
@@ -135,7 +135,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, 
 /// event); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
 
-/// Time of the last record, on a clock that never goes back.
+/// Time of the last record, on a monotonic clock.
 ///
 /// event      in   recorded, complete.
 /// timestamp  out  us.
@@ -149,13 +149,13 @@ ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* 
 ///
 /// event, stream  in  as there.
 /// flag           in  ACL_EVENT_RECORD_DEFAULT, or ACL_EVENT_RECORD_EXTERNAL for an event of
-///                    aclrtCreateEventExWithFlag with ACL_EVENT_SYNC; for one event always the same.
+///                    aclrtCreateEventExWithFlag with ACL_EVENT_SYNC; always the same for one event.
 ///
-/// Returns as aclrtRecordEvent; ACL_ERROR_INVALID_PARAM (flag); ACL_ERROR_RT_PARAM_INVALID (another flag than before);
-/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_EVENT_RECORD_EXTERNAL for another event). Threads: object.
+/// Returns as aclrtRecordEvent; ACL_ERROR_INVALID_PARAM (flag); ACL_ERROR_RT_PARAM_INVALID (flag differs from the
+/// previous one); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_EVENT_RECORD_EXTERNAL for another event). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
 
-/// Whether the last record happened, in the older coding; does not wait.
+/// Whether the last record has happened, in the older coding; does not wait.
 ///
 /// event   in   first generation.
 /// status  out  ACL_EVENT_STATUS_COMPLETE or ACL_EVENT_STATUS_NOT_READY, the latter also when never recorded.
@@ -164,7 +164,7 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStr
 /// ACL_EVENT_EXTERNAL event); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
 
-/// Whether the waits queued for the last record are over; does not wait.
+/// Whether the queued waits for the last record are over; does not wait.
 ///
 /// event   in   first generation.
 /// status  out  ACL_EVENT_WAIT_STATUS_COMPLETE, also without waits, or ACL_EVENT_WAIT_STATUS_NOT_READY.
@@ -172,7 +172,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus*
 /// Returns as aclrtQueryEvent. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
 
-/// Number of an event, which no other live event has.
+/// Number of an event; unique among live events.
 ///
 /// event    in   a live event.
 /// eventId  out  the number.
@@ -180,7 +180,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEv
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
 
-/// How many events can still be made.
+/// How many events can still be created.
 ///
 /// eventCount  out  the number.
 ///

@@ -43,13 +43,13 @@ typedef enum aclrtDeviceTaskAbortStage {
   ACL_RT_DEVICE_TASK_ABORT_POST = 1
 } aclrtDeviceTaskAbortStage;
 
-/// Room of the fault tables.
+/// Length of the fault tables.
 #define MAX_MEM_UCE_INFO_ARRAY_SIZE 0x80
 #define UCE_INFO_RESERVED_SIZE 0xe
 #define ACL_RT_MEM_UCE_INFO_MAX_NUM 0x14
 #define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV 0x14
 
-/// Opaque: what is known about a failed task.
+/// Opaque: information about a failed task.
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 
 /// A damaged range of memory.
@@ -86,7 +86,7 @@ typedef struct aclrtSnapShotBackupArgs {
   char reserved[60];
 } aclrtSnapShotBackupArgs;
 
-/// How a snapshot is put back.
+/// How a snapshot is restored.
 typedef struct aclrtSnapShotRestoreArgs {
   uint32_t restoreFlags;
   char reserved[60];
@@ -120,48 +120,48 @@ ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage st
                                                            void* args);
 ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback);
 
-/// Names a function to be called around an abort of a device's tasks. There are no such aborts: it is never called.
+/// Registers a function to be called around an abort of a device's tasks. There are no such aborts: it is never called.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
                                                              void* args);
 
-/// Sets the one function that is called when a task failed, in place of the one before.
+/// Sets the function that is called when a task fails, and replaces the previous one.
 ///
-/// callback  in  called on the thread that ran the task, with what is known about it; NULL: none.
+/// callback  in  called on the thread that ran the task, with information about it; NULL: none.
 ///
 /// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-/// Adds a function that is called when a task failed, beside the one of aclrtSetExceptionInfoCallback.
+/// Adds a function that is called when a task fails, besides the one of aclrtSetExceptionInfoCallback.
 ///
-/// callback  in  as there; not NULL. One that is added twice is called twice.
+/// callback  in  as there; not NULL. A function that is added twice is called twice.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 
 /// Undoes one aclrtExceptionInfoCallbackRegister.
 ///
-/// callback  in  one that was added; any other changes nothing.
+/// callback  in  a function that was added; another has no effect.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
 /// Id of a failed task within its stream.
 ///
-/// info  in  what the callback was given, while it runs.
+/// info  in  argument of the callback; valid while the callback runs.
 ///
 /// Returns the id, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Id of the stream of a failed task, that of aclrtStreamGetId.
+/// Id of the stream of a failed task, as returned by aclrtStreamGetId.
 ///
 /// info  in  as for aclrtGetTaskIdFromExceptionInfo.
 ///
 /// Returns the id, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
 
-/// Id of the thread that ran a failed task, as the kernel numbers threads (gettid).
+/// Id of the thread that ran a failed task, as the operating system numbers threads (gettid).
 ///
 /// info  in  as for aclrtGetTaskIdFromExceptionInfo.
 ///
@@ -191,7 +191,7 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExcep
 /// Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
-/// Id of the task that this thread queued last, as the information about a failed task gives it.
+/// Id of the task that this thread queued last, equal to the one in the information about a failed task.
 ///
 /// taskId  out  the id within its stream; 0 when the thread queued none.
 ///

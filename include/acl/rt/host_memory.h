@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordinary host memory that is declared to be usable by the device, at the same address.
+// Ordinary host memory that is registered for use by the device, at the same address.
 #ifndef PORTACL_INCLUDE_ACL_RT_HOST_MEMORY_H_
 #define PORTACL_INCLUDE_ACL_RT_HOST_MEMORY_H_
 
@@ -20,7 +20,7 @@ typedef enum aclrtHostRegisterType {
 #define ACL_HOST_REG_READONLY 0x8U
 #define ACL_HOST_REG_PINNED 0x10000000U
 
-/// Whether an engine reaches host memory.
+/// Whether an engine can access host memory.
 typedef enum aclrtHostMemMapCapability {
   ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
   ACL_RT_HOST_MEM_MAP_SUPPORTED = 1
@@ -40,7 +40,7 @@ typedef enum aclrtHacType {
   ACL_RT_HAC_TYPE_CCU = 9
 } aclrtHacType;
 
-/// Declares host memory, so that copies from and to it are queued like those of aclrtMallocHost.
+/// Registers host memory, so that copies from and to it are queued like those of aclrtMallocHost.
 ///
 /// ptr     in   address.
 /// size    in   bytes, not 0.
@@ -48,7 +48,7 @@ typedef enum aclrtHacType {
 /// devPtr  out  its address on the device: `ptr`.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (type);
-/// ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (overlaps such memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (overlaps registered memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
 
 /// aclrtHostRegister without the address.
@@ -56,7 +56,7 @@ ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHo
 /// ptr, size  in  as there.
 /// flag       in  mask of ACL_HOST_REG_*.
 ///
-/// Returns as there; ACL_ERROR_RT_PARAM_INVALID (flag). Threads: context.
+/// Returns as aclrtHostRegister; ACL_ERROR_RT_PARAM_INVALID (flag). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
 
 /// Address on the device of registered or page-locked host memory.
@@ -71,13 +71,13 @@ ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevi
 
 /// Undoes aclrtHostRegister.
 ///
-/// ptr  in  the address that was declared.
+/// ptr  in  the registered address.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_HOST_MEMORY_NOT_REGISTERED;
 /// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 
-/// Whether an engine of a device reaches such memory. All do.
+/// Whether an engine of a device can access such memory. All of them can.
 ///
 /// deviceId      in   0 .. count - 1.
 /// hacType       in   the engine.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel binaries and launches. The functions here refuse.
+// Kernel binaries and launches. These functions are not supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_KERNEL_H_
 #define PORTACL_INCLUDE_ACL_RT_KERNEL_H_
 
@@ -58,7 +58,7 @@ typedef enum aclrtKernelType {
   ACL_KERNEL_TYPE_AICPU = 100
 } aclrtKernelType;
 
-/// Tasks that can be changed after they were queued.
+/// Attributes of tasks that can be changed after queueing.
 typedef enum aclrtUpdateTaskAttrId {
   ACL_RT_UPDATE_RANDOM_TASK = 1,
   ACL_RT_UPDATE_AIC_AIV_TASK = 2
@@ -101,7 +101,7 @@ typedef struct aclrtLaunchKernelTimeoutUs {
 /// Value of one aclrtLaunchKernelAttrId.
 typedef union aclrtLaunchKernelAttrValue {
   uint8_t schemMode;         ///< and other switches
-  uint32_t localMemorySize;  ///< bytes; and other sizes and offsets
+  uint32_t localMemorySize;  ///< in bytes; also other sizes and offsets
   aclrtEngineType engineType;
   uint16_t timeout;  ///< s
   aclrtLaunchKernelTimeoutUs timeoutUs;
@@ -233,8 +233,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void* symbol, const void*
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                                       aclrtMemcpyKind kind, aclrtStream stream);
 
-/// Kernel launches below this interface, which a plug-in names when it is loaded. This device runs no such kernel: each
-/// of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+/// Kernel launches below this interface, which a plug-in needs in order to be loaded. This device runs no such kernel:
+/// each of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no
+/// context.
 ACL_FUNC_VISIBILITY int32_t rtDevBinaryRegister(const void* binary, void** handle);
 ACL_FUNC_VISIBILITY int32_t rtFunctionRegister(void* handle, const void* stub, const char* stubName, const void* info,
                                                uint32_t mode);

@@ -21,7 +21,7 @@ typedef enum aclrtMemcpyKind {
   ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7
 } aclrtMemcpyKind;
 
-/// Kind of pages asked for: hints.
+/// Kind of the requested pages: hints.
 typedef enum aclrtMemMallocPolicy {
   ACL_MEM_MALLOC_HUGE_FIRST = 0,
   ACL_MEM_MALLOC_HUGE_ONLY = 1,
@@ -66,7 +66,7 @@ typedef enum aclrtMallocAttrType {
   ACL_RT_MEM_ATTR_VA_FLAG = 3
 } aclrtMallocAttrType;
 
-/// Where memory lies.
+/// Location of memory.
 typedef enum aclrtMemLocationType {
   ACL_MEM_LOCATION_TYPE_HOST = 0,
   ACL_MEM_LOCATION_TYPE_DEVICE = 1,
@@ -75,7 +75,7 @@ typedef enum aclrtMemLocationType {
   ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4
 } aclrtMemLocationType;
 
-/// Where managed memory lies.
+/// Location of managed memory.
 typedef enum aclrtMemManagedLocationType {
   ACL_MEM_LOCATIONTYPE_INVALID = 0,
   ACL_MEM_LOCATIONTYPE_DEVICE = 1,
@@ -121,7 +121,7 @@ typedef enum aclrtCmoType {
   ACL_RT_CMO_TYPE_INVALID = 2,
   ACL_RT_CMO_TYPE_FLUSH = 3
 } aclrtCmoType;
-/// Most barriers in one task.
+/// Maximum number of barriers in one task.
 #define ACL_RT_CMO_MAX_BARRIER_NUM 0x6U
 /// Opaque: barriers of cache maintenance.
 typedef struct aclrtBarrierTaskInfo aclrtBarrierTaskInfo;
@@ -146,13 +146,13 @@ typedef struct aclrtMallocConfig {
   size_t numAttrs;
 } aclrtMallocConfig;
 
-/// A place of memory; `id` is a device or a NUMA node.
+/// A location of memory; `id` is a device or a NUMA node.
 typedef struct aclrtMemLocation {
   uint32_t id;
   aclrtMemLocationType type;
 } aclrtMemLocation;
 
-/// A place of managed memory.
+/// A location of managed memory.
 typedef struct aclrtMemManagedLocation {
   aclrtMemManagedLocationType type;
   int32_t id;
@@ -183,7 +183,7 @@ typedef struct aclrtMemUsageInfo {
 /// ACL_ERROR_RT_MEMORY_ALLOCATION (out of memory). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
-/// aclrtMalloc without the 32 bytes more: the block ends at `size` rounded up to 32.
+/// aclrtMalloc without the additional 32 bytes: the block ends at `size` rounded up to 32.
 ///
 /// devPtr  out  address, a multiple of 64.
 /// size    in   bytes, not 0.
@@ -218,7 +218,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t s
 
 /// Frees device memory. Does not wait for streams that still use it.
 ///
-/// devPtr  in  what aclrtMalloc or aclrtMallocAlign32 gave, exactly.
+/// devPtr  in  exactly the address from aclrtMalloc or aclrtMallocAlign32.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (unknown or already freed).
 /// Threads: no context.
@@ -235,7 +235,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 
 /// Frees page-locked host memory.
 ///
-/// hostPtr  in  what aclrtMallocHost gave, exactly.
+/// hostPtr  in  exactly the address from aclrtMallocHost.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (unknown or already freed).
 /// Threads: no context.
@@ -263,10 +263,10 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
 /// Returns as there; ACL_ERROR_RT_CONTEXT_NULL; the error of failed work. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 
-/// Copies and returns when done. Not ordered against any stream: synchronize first.
+/// Copies and returns when done. Not ordered relative to any stream: synchronize first.
 ///
 /// dst, src  in  addresses; the ranges must not overlap.
-/// destMax   in  bytes `dst` has room for.
+/// destMax   in  size of `dst` in bytes.
 /// count     in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
 /// kind      in  ACL_MEMCPY_HOST_TO_HOST .. ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; otherwise a hint.
 ///
@@ -275,8 +275,8 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 
-/// Queues a copy. With ordinary host memory, neither of aclrtMallocHost nor registered, it waits for the stream and
-/// copies before it returns, so that the host memory may be used again at once.
+/// Queues a copy. With ordinary host memory, which is neither registered nor from aclrtMallocHost, it waits for the
+/// stream and copies before it returns, so that the host memory may be reused immediately.
 ///
 /// dst, destMax, src, count, kind  in  as for aclrtMemcpy.
 /// stream                          in  NULL is the default stream.
@@ -286,10 +286,10 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                                               aclrtMemcpyKind kind, aclrtStream stream);
 
-/// Fills bytes and returns when done. Not ordered against any stream.
+/// Fills bytes and returns when done. Not ordered relative to any stream.
 ///
 /// devPtr    in  address.
-/// maxCount  in  bytes `devPtr` has room for.
+/// maxCount  in  size of `devPtr` in bytes.
 /// value     in  the byte; higher bits are dropped.
 /// count     in  bytes to fill, at most `maxCount`; 0 succeeds before any other check.
 ///

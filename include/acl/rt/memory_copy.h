@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills beyond one range of bytes: words, rows, batches, addresses that are only known when the task runs.
+// Copies and fills of more than one range of bytes: words, rows, batches, and addresses that are known only when the
+// task runs.
 #ifndef PORTACL_INCLUDE_ACL_RT_MEMORY_COPY_H_
 #define PORTACL_INCLUDE_ACL_RT_MEMORY_COPY_H_
 
@@ -9,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Places of one copy of a batch.
+/// Locations of one copy of a batch.
 typedef struct aclrtMemcpyBatchAttr {
   aclrtMemLocation dstLoc;
   aclrtMemLocation srcLoc;
@@ -19,7 +20,7 @@ typedef struct aclrtMemcpyBatchAttr {
 /// Fills 32-bit words and returns when done.
 ///
 /// ptr      in  memory of aclrtMalloc or aclrtMallocHost, a multiple of 4.
-/// memSize  in  bytes `ptr` has room for.
+/// memSize  in  size of `ptr` in bytes.
 /// value    in  the word.
 /// N        in  words; 0 succeeds before any other check.
 ///
@@ -38,7 +39,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint
 
 /// aclrtMemcpyAsync that refuses ordinary host memory instead of waiting for the stream.
 ///
-/// dst, destMax, src, count, kind, stream  in  as there; host memory is of aclrtMallocHost or registered.
+/// dst, destMax, src, count, kind, stream  in  as there; host memory must be from aclrtMallocHost or registered.
 ///
 /// Returns as there; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ordinary host memory). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count,
@@ -46,7 +47,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t des
 
 /// Queues a copy between addresses that are read when the task runs.
 ///
-/// dst, src          in  where the addresses are stored.
+/// dst, src          in  memory in which the addresses are stored.
 /// destMax           in  bytes available after the offset.
 /// dstDataOffset     in  bytes added to the address at `dst`.
 /// count             in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
@@ -83,19 +84,19 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void*
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                                                 size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
-/// Makes several copies and returns when done. Nothing is copied when an entry is refused.
+/// Makes several copies and returns when done. If an entry is refused, nothing is copied.
 ///
 /// dsts, srcs     in   `numBatches` addresses each.
-/// destMaxs       in   bytes each destination has room for.
+/// destMaxs       in   size of each destination in bytes.
 /// sizes          in   bytes of each copy.
 /// numBatches     in   not 0.
-/// attrs          in   `numAttrs` descriptions of places; directions follow the addresses.
-/// attrsIndexes   in   the first entry that each of them is for: 0, then rising.
+/// attrs          in   `numAttrs` locations; directions follow from the addresses.
+/// attrsIndexes   in   the first entry for each of them: 0, then increasing.
 /// numAttrs       in   1 .. numBatches.
-/// failIndex      out  the entry that was refused, SIZE_MAX when it was none.
+/// failIndex      out  the refused entry, SIZE_MAX if none was.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (counts, attrsIndexes, a size above
-/// its destMax, a range as aclrtMemcpy refuses it); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// its destMax, a range that aclrtMemcpy refuses); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                               size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);
@@ -109,7 +110,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, v
                                                 size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                                 size_t numAttrs);
 
-/// Queues several copies, each as aclrtMemcpyAsync does. Nothing is queued when the checks refuse an entry.
+/// Queues several copies, each like aclrtMemcpyAsync. If the checks refuse an entry, nothing is queued.
 ///
 /// dsts .. numAttrs  in   as for aclrtMemcpyBatch.
 /// failIndex         out  the entry that was refused, or that could not be queued; those before it are. Else SIZE_MAX.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about memory: how much there is, what a pointer points to.
+// Queries about memory: how much there is, and what a pointer points to.
 #ifndef PORTACL_INCLUDE_ACL_RT_MEMORY_INFO_H_
 #define PORTACL_INCLUDE_ACL_RT_MEMORY_INFO_H_
 
@@ -20,7 +20,7 @@ extern "C" {
 /// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 
-/// Memory of a device in use, by component. There is one component, the pool behind aclrtMalloc.
+/// Memory of a device in use, by component. There is one component, the pool of aclrtMalloc.
 ///
 /// deviceId      in   0 .. count - 1.
 /// memUsageInfo  out  at most `inputNum` records.
@@ -32,7 +32,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum,
                                                   size_t* outputNum);
 
-/// Where a pointer points to.
+/// The location that a pointer points to.
 ///
 /// ptr         in   any address.
 /// attributes  out  ACL_MEM_LOCATION_TYPE_DEVICE with the device; ACL_MEM_LOCATION_TYPE_HOST for page-locked and
@@ -41,16 +41,16 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsag
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 
-/// The block that an address lies in.
+/// The block that contains an address.
 ///
 /// ptr    in   any byte of a live block.
 /// pbase  out  its beginning.
-/// psize  out  the bytes that were asked for.
+/// psize  out  the requested bytes.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, in no block). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize);
 
-/// Whether addresses lie in memory of a certain use.
+/// Whether addresses are in memory of a certain use.
 ///
 /// addrList     in   `size` addresses.
 /// size         in   not 0.
@@ -62,7 +62,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, si
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
                                                uint32_t reserve);
 
-/// Writes cached bytes back, so that the other side sees what this one wrote. It always does: nothing is done.
+/// Writes cached bytes back, so that the other side sees what this one wrote. Memory is coherent: nothing is done.
 ///
 /// devPtr  in  address.
 /// size    in  bytes, not 0.
@@ -70,7 +70,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, u
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 
-/// Drops cached bytes, so that this side sees what the other one wrote. It always does: nothing is done.
+/// Discards cached bytes, so that this side sees what the other one wrote. Memory is coherent: nothing is done.
 ///
 /// devPtr, size  in  as for aclrtMemFlush.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and events shared between processes, managed memory, atomic access to peers. The functions here refuse.
+// Memory and events shared between processes, managed memory, atomic access to peers. These functions are not
+// supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_MEMORY_SHARING_H_
 #define PORTACL_INCLUDE_ACL_RT_MEMORY_SHARING_H_
 
@@ -18,13 +19,13 @@ typedef enum aclrtMemType { HBM_TYPE = 0, DDR_TYPE = 1, P2P_HBM_TYPE = 2, P2P_DD
 /// Attributes of memory shared between processes.
 typedef enum aclrtIpcMemAttrType { ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0 } aclrtIpcMemAttrType;
 
-/// How a handle of shared memory travels.
+/// How a handle of shared memory is passed on.
 typedef enum aclrtMemSharedHandleType {
   ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT = 1,
   ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 2
 } aclrtMemSharedHandleType;
 
-/// Links over which a peer's memory is reached.
+/// Links over which a peer's memory is accessed.
 typedef enum aclrtMemLinkType {
   ACL_RT_MEM_ACCESS_LINK_SIO = 0,
   ACL_RT_MEM_ACCESS_LINK_HCCS = 1,
@@ -83,7 +84,7 @@ typedef enum aclrtAtomicOperation {
 #define ACL_RT_VMM_EXPORT_FLAG_DEFAULT 0x0U
 #define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1U
 
-/// Links over which shared memory is reached.
+/// Links over which shared memory is accessed.
 #define ACL_RT_MEM_LINK_IDX_0 0x0U
 #define ACL_RT_MEM_LINK_IDX_1 0x1U
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO 0x0U

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers of messages between processes. The functions here refuse.
+// Buffers of messages between processes. These functions are not supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_MESSAGE_BUFFER_H_
 #define PORTACL_INCLUDE_ACL_RT_MESSAGE_BUFFER_H_
 

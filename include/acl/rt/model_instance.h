@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captured graphs of tasks (aclmdlRI*): nothing is captured, and all that would need a graph refuses.
+// Captured graphs of tasks (aclmdlRI*): nothing is captured, and functions that need a graph are not supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_MODEL_INSTANCE_H_
 #define PORTACL_INCLUDE_ACL_RT_MODEL_INSTANCE_H_
 
@@ -15,7 +15,7 @@ typedef void* aclmdlRI;
 typedef void* aclmdlRITask;
 typedef void* aclmdlRICondHandle;
 
-/// Which threads a capture watches for forbidden calls.
+/// Which threads a capture checks for forbidden calls.
 typedef enum aclmdlRICaptureMode {
   ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
   ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL = 1,
@@ -70,7 +70,7 @@ typedef struct aclmdlRITaskParams {
   void* opInfoPtr;
   size_t opInfoSize;
   uint8_t rsv1[32];
-  __extension__ union {  // C99 knows no unnamed ones
+  __extension__ union {  // C99 has no unnamed ones
     uint8_t rsv2[128];
   };
 } aclmdlRITaskParams;
@@ -126,9 +126,9 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, 
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status,
                                                     aclmdlRI* modelRI);
 
-/// Exchanges the calling thread's mode of captures. There are none: the mode is only remembered.
+/// Exchanges the calling thread's capture mode. There are no captures: the mode is only stored.
 ///
-/// mode  inout  the new mode, and then the one before; ACL_MODEL_RI_CAPTURE_MODE_GLOBAL at first.
+/// mode  inout  the new mode; receives the previous one; ACL_MODEL_RI_CAPTURE_MODE_GLOBAL at first.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such mode). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);

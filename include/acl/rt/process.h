@@ -36,39 +36,40 @@ typedef aclError (*aclInitCallbackFunc)(const char* configStr, size_t len, void*
 /// Called by aclFinalize.
 typedef aclError (*aclFinalizeCallbackFunc)(void* userData);
 
-/// Opens the library for the process. The first call does the work, later calls only count. Every other function
-/// works without it.
+/// Opens the library for the process. The first call initializes it, later calls only increment the count. Every other
+/// function works without it.
 ///
-/// configPath  in  NULL, "" or the path of a JSON file. Keys that count: "err_msg_mode" ("0" error texts per thread,
+/// configPath  in  NULL, "" or the path of a JSON file. Keys that are read: "err_msg_mode" ("0" error texts per thread,
 ///                 "1" one list for the process) and "defaultDevice": {"default_device": "<n>"}.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_REPEAT_INITIALIZE (already open; the count still rises); ACL_ERROR_INVALID_FILE
+/// Returns ACL_SUCCESS; ACL_ERROR_REPEAT_INITIALIZE (already open; the count still increases); ACL_ERROR_INVALID_FILE
 /// (cannot be opened); ACL_ERROR_PARSE_FILE (not JSON); ACL_ERROR_INVALID_PARAM (err_msg_mode is neither, or the
 /// content differs from the one the process started with). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 
-/// Closes the library whatever the count is. Devices, streams and memory stay as they are.
+/// Closes the library, whatever the count. Devices, streams and memory are not affected.
 ///
 /// Returns ACL_SUCCESS, also in a process that never called aclInit; ACL_ERROR_REPEAT_FINALIZE when already closed.
 /// Threads: process.
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 
-/// Drops one reference of aclInit; at 0 does what aclFinalize does.
+/// Drops one reference of aclInit; at 0 it closes the library like aclFinalize.
 ///
 /// refCount  out  references left; may be NULL.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_REPEAT_FINALIZE when there was none. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 
-/// Takes the texts of the errors that the calling thread recorded since its last call, newest first, one per line.
+/// Returns and clears the texts of the errors that the calling thread recorded since its last call, newest first, one
+/// per line.
 ///
-/// Returns NULL when nothing new was recorded. The text belongs to the thread and is valid until it calls again; never
-/// free it. Threads: thread, or one list for the process when the file of aclInit says so.
+/// Returns NULL when nothing new was recorded. The text belongs to the thread and is valid until its next call; it must
+/// not be freed. Threads: thread, or one list for the process when the file of aclInit says so.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
-/// Name of the SoC that is imitated, for example "Ascend910B1". The variable PORTACL_SOC sets it.
+/// Name of the emulated SoC, for example "Ascend910B1". The variable PORTACL_SOC sets it.
 ///
-/// Returns a text that lives as long as the process, never NULL. Threads: process.
+/// Returns a text that is valid as long as the process lives, never NULL. Threads: process.
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 
 /// Version of this interface: ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION.
@@ -78,15 +79,15 @@ ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (a pointer is null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion);
 
-/// Where the program runs relative to the device.
+/// Whether the program runs on the device or on the host.
 ///
 /// runMode  out  ACL_HOST.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
 
-/// Takes the last runtime error (107xxx, 207xxx or 507xxx) of the calling thread and clears it. Successful calls do not
-/// clear it; argument errors such as ACL_ERROR_INVALID_PARAM are not kept.
+/// Returns and clears the last runtime error (107xxx, 207xxx or 507xxx) of the calling thread. Successful calls do not
+/// clear it; argument errors such as ACL_ERROR_INVALID_PARAM are not recorded.
 ///
 /// level  in  ACL_RT_THREAD_LEVEL.
 ///
@@ -100,12 +101,12 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 /// Returns the code, 0 when there is none; ACL_ERROR_INVALID_PARAM (another level). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
-/// Names a function that aclInit calls with the text of its configuration. When the library is open already, it is
-/// called at once. What it returns, aclInit returns, or this function.
+/// Registers a function that aclInit calls with the text of its configuration. If the library is already open, it is
+/// called immediately. aclInit, or this function, returns its result.
 ///
-/// type      in  the component. Each has one such function, ACL_REG_TYPE_OTHER any number.
+/// type      in  the component. Each has at most one function, ACL_REG_TYPE_OTHER any number.
 /// cbFunc    in  the function.
-/// userData  in  handed to `cbFunc`; may be NULL.
+/// userData  in  passed to `cbFunc`; may be NULL.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null cbFunc, no such type); ACL_ERROR_INTERNAL_ERROR (the component
 /// has one). Threads: process.
@@ -114,13 +115,13 @@ ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType typ
 
 /// Undoes aclInitCallbackRegister.
 ///
-/// type, cbFunc  in  as they were named.
+/// type, cbFunc  in  as for aclInitCallbackRegister.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such type); ACL_ERROR_INTERNAL_ERROR (not named together).
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such type); ACL_ERROR_INTERNAL_ERROR (not registered).
 /// Threads: process.
 ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc);
 
-/// Names a function that is called when the library closes.
+/// Registers a function that is called when the library closes.
 ///
 /// type, cbFunc, userData  in  as for aclInitCallbackRegister.
 ///
@@ -130,7 +131,7 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType
 
 /// Undoes aclFinalizeCallbackRegister.
 ///
-/// type, cbFunc  in  as they were named.
+/// type, cbFunc  in  as for aclFinalizeCallbackRegister.
 ///
 /// Returns as aclInitCallbackUnRegister. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that steer streams, and tasks of special engines. The functions here refuse.
+// Tasks that control streams, and tasks of special engines. These functions are not supported.
 #ifndef PORTACL_INCLUDE_ACL_RT_STREAM_CONTROL_H_
 #define PORTACL_INCLUDE_ACL_RT_STREAM_CONTROL_H_
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Reductions a copy can make.
+/// Reductions that a copy can perform.
 typedef enum aclrtReduceKind {
   ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
   ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
@@ -42,8 +42,8 @@ typedef enum aclrtRandomNumFuncType {
 /// Opaque: parameters of random numbers.
 typedef struct aclrtRandomNumTaskInfo aclrtRandomNumTaskInfo;
 
-/// Labels, and streams that switch others on. This version has none: each of these functions
-/// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+/// Labels, and streams that activate others. This version has none: each of these functions returns
+/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateLabel(aclrtLabel* label);
 ACL_FUNC_VISIBILITY aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyLabel(aclrtLabel label);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of streams: configurations, priorities, attributes, failure modes; callbacks for their creation and end.
+// Settings of streams: configurations, priorities, attributes, failure modes; callbacks for their creation and
+// destruction.
 #ifndef PORTACL_INCLUDE_ACL_RT_STREAM_SETTINGS_H_
 #define PORTACL_INCLUDE_ACL_RT_STREAM_SETTINGS_H_
 
@@ -32,11 +33,11 @@ typedef enum aclrtStreamState {
   ACL_RT_STREAM_STATE_DESTROY_PRE = 2
 } aclrtStreamState;
 
-/// What a stream does after a task failed.
+/// Behaviour of a stream after a failed task.
 #define ACL_CONTINUE_ON_FAILURE 0U
 #define ACL_STOP_ON_FAILURE 1U
 
-/// How a stream is to be made.
+/// Configuration of a new stream.
 typedef struct aclrtStreamConfigHandle {
   void* workptr;
   size_t workSize;    ///< bytes
@@ -54,18 +55,18 @@ typedef union aclrtStreamAttrValue {
   uint32_t reserve[4];
 } aclrtStreamAttrValue;
 
-/// Called after a stream was made and before it is destroyed.
+/// Called after a stream is created and before it is destroyed.
 typedef void (*aclrtStreamStateCallback)(aclrtStream stream, aclrtStreamState state, void* args);
 
-/// Makes a stream from a configuration.
+/// Creates a stream from a configuration.
 ///
 /// stream  out  the stream.
-/// handle  in   priority and flag count; NULL for the defaults.
+/// handle  in   only priority and flag are used; NULL for the defaults.
 ///
 /// Returns as aclrtCreateStreamWithConfig; ACL_ERROR_RT_INVALID_HANDLE (the configuration was freed). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
 
-/// Makes a configuration, all zero.
+/// Creates a configuration with all fields 0.
 ///
 /// Returns it, NULL when out of memory; aclrtDestroyStreamConfigHandle frees it. Threads: pure.
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void);
@@ -74,8 +75,8 @@ ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void)
 ///
 /// handle  in  of aclrtCreateStreamConfigHandle.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or made by other means).
-/// Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or not created by that
+/// function). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
 
 /// Sets one field of a configuration.
@@ -83,14 +84,14 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 /// handle     inout  the configuration.
 /// attr       in     the field.
 /// attrValue  in     address of its value.
-/// valueSize  in     bytes, those of the field.
+/// valueSize  in     size of the field in bytes.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such field, another size); ACL_ERROR_RT_INVALID_HANDLE (the
 /// configuration was freed). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
                                                      const void* attrValue, size_t valueSize);
 
-/// Priority that a stream was made with.
+/// Priority with which a stream was created.
 ///
 /// stream    in   NULL is the default stream.
 /// priority  out  0, the most urgent, to 7.
@@ -99,7 +100,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* ha
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
 
-/// Flags that a stream was made with.
+/// Flags with which a stream was created.
 ///
 /// stream  in   NULL is the default stream.
 /// flags   out  as for aclrtCreateStreamWithConfig.
@@ -107,7 +108,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t
 /// Returns as aclrtStreamGetPriority. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
 
-/// Number of a stream, which no other live stream has.
+/// Number of a stream; unique among live streams.
 ///
 /// stream    in   NULL is the default stream.
 /// streamId  out  the number.
@@ -115,24 +116,25 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* f
 /// Returns as aclrtStreamGetPriority. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 
-/// How many streams can still be made on the current device.
+/// How many streams can still be created on the current device.
 ///
 /// streamCount  out  the number.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 
-/// Sets what happens when a task of a stream fails. ACL_CONTINUE_ON_FAILURE: the next synchronization reports it, later
-/// tasks run. ACL_STOP_ON_FAILURE: the context takes no more work, and all its calls report the error until it is gone.
+/// Sets the behaviour after a task of a stream fails. ACL_CONTINUE_ON_FAILURE: the next synchronization reports it,
+/// later tasks run. ACL_STOP_ON_FAILURE: the context accepts no more work, and all its calls report the error until it
+/// is destroyed.
 ///
 /// stream  in  not the default stream.
-/// mode    in  ACL_CONTINUE_ON_FAILURE, as at first, or ACL_STOP_ON_FAILURE, which stays.
+/// mode    in  ACL_CONTINUE_ON_FAILURE, the default, or ACL_STOP_ON_FAILURE, which is final.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (default stream, another mode, back from stopping);
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (default stream, another mode, return from ACL_STOP_ON_FAILURE);
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 
-/// Sets one attribute of a stream. All but the failure mode are only remembered.
+/// Sets one attribute of a stream. All except the failure mode are only stored.
 ///
 /// stream       in  NULL is the default stream.
 /// stmAttrType  in  the attribute.
@@ -154,8 +156,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtSt
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                                      aclrtStreamAttrValue* value);
 
-/// Drops the tasks that the stream has not begun, except records of events. The current or next wait for the stream
-/// returns ACL_ERROR_RT_STREAM_ABORT if there were any. The stream remains usable.
+/// Drops the tasks that have not started, except records of events. The current or next wait for the stream returns
+/// ACL_ERROR_RT_STREAM_ABORT if there were any. The stream remains usable.
 ///
 /// stream  in  NULL is the default stream.
 ///
@@ -163,18 +165,18 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtSt
 /// object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
-/// Ends a stream that the device controls. There are none.
+/// Stops a stream that the device controls. There are none.
 ///
 /// stream  in  NULL is the default stream.
 ///
 /// Returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
-/// Names a function that is called after a program made a stream and before it destroys one.
+/// Registers a function that is called after a program creates a stream and before it destroys one.
 ///
-/// regName   in  under which it is known; another function of that name is replaced.
+/// regName   in  its name; another function of that name is replaced.
 /// callback  in  the function; NULL removes it.
-/// args      in  handed to `callback`; may be NULL.
+/// args      in  passed to `callback`; may be NULL.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null regName). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallback callback,

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// Room of the texts of aclCANNPackageVersion, in bytes.
+/// Size of the texts of aclCANNPackageVersion, in bytes.
 #define ACL_PKG_VERSION_MAX_SIZE 128
 #define ACL_PKG_VERSION_PARTS_MAX_SIZE 64
 
@@ -47,7 +47,7 @@ typedef struct aclCANNPackageVersion {
 ///
 /// pkgName     in   such as "runtime", "ops_nn" or "ops-legacy"; '-' and '_' are the same. "driver" is looked up where
 ///                  /etc/ascend_install.info says.
-/// versionStr  out  text with its final zero, such as "9.1.0"; room for 128 bytes.
+/// versionStr  out  null-terminated text such as "9.1.0", in a buffer of 128 bytes.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_INVALID_FILE (variable not set, no such package).
 /// Threads: process.
@@ -59,20 +59,20 @@ ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName, char* versionStr
 /// pkgName     in   as for aclsysGetVersionStr.
 /// versionNum  out  the number.
 ///
-/// Returns as aclsysGetVersionStr; ACL_ERROR_INTERNAL_ERROR (the version is no such text). Threads: process.
+/// Returns as aclsysGetVersionStr; ACL_ERROR_INTERNAL_ERROR (the version has another form). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum);
 
-/// Version of a part of the toolkit, whole and in its parts: of "8.1.RC1.alpha2" the major version is "8", the minor
-/// "1", the release "RC1", the patch "alpha2".
+/// Version of a part of the toolkit, complete and split: in "8.1.RC1.alpha2" the major version is "8", the minor "1",
+/// the release "RC1", the patch "alpha2".
 ///
 /// name     in   any aclCANNPackageName.
-/// version  out  texts with final zeros; the rest is zero.
+/// version  out  null-terminated texts; the rest is zero.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such part); ACL_ERROR_INVALID_FILE (variable not set, not
 /// installed). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version);
 
-/// The properties that aclGetCannAttribute knows.
+/// The properties that aclGetCannAttribute supports.
 ///
 /// cannAttrList  out  array that lives as long as the process.
 /// num           out  its length.
@@ -80,7 +80,7 @@ ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCA
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 
-/// One property of the toolkit on the SoC that is imitated.
+/// One property of the toolkit on the emulated SoC.
 ///
 /// cannAttr  in   ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16 or ACL_CANN_ATTR_JIT_COMPILE.
 /// value     out  1 or 0.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address space and the physical memory that is mapped into it, apart from each other: how an allocator lets a block
-// grow in place. Order: reserve, allocate, map; then unmap, free, release.
+// Address space, and physical memory that is mapped into it separately, so that an allocator can grow a block in place.
+// Order: reserve, allocate, map; then unmap, free, release.
 #ifndef PORTACL_INCLUDE_ACL_RT_VIRTUAL_MEMORY_H_
 #define PORTACL_INCLUDE_ACL_RT_VIRTUAL_MEMORY_H_
 
@@ -13,10 +13,10 @@ extern "C" {
 /// Opaque: physical memory that can be mapped.
 typedef void* aclrtDrvMemHandle;
 
-/// How physical memory can be handed to another process.
+/// How physical memory can be passed to another process.
 typedef enum aclrtMemHandleType { ACL_MEM_HANDLE_TYPE_NONE = 0, ACL_MEM_HANDLE_TYPE_POSIX = 2 } aclrtMemHandleType;
 
-/// Whether physical memory may move.
+/// Whether physical memory may be moved.
 typedef enum aclrtMemAllocationType { ACL_MEM_ALLOCATION_TYPE_PINNED = 0 } aclrtMemAllocationType;
 
 /// Granularity of physical memory.
@@ -33,7 +33,7 @@ typedef enum aclrtMemAccessFlags {
   ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3
 } aclrtMemAccessFlags;
 
-/// Wanted physical memory.
+/// Properties of requested physical memory.
 typedef struct aclrtPhysicalMemProp {
   aclrtMemHandleType handleType;
   aclrtMemAllocationType allocationType;
@@ -42,7 +42,7 @@ typedef struct aclrtPhysicalMemProp {
   uint64_t reserve;
 } aclrtPhysicalMemProp;
 
-/// Access of one place to a mapped range.
+/// Access of one location to a mapped range.
 typedef struct aclrtMemAccessDesc {
   aclrtMemAccessFlags flags;
   aclrtMemLocation location;
@@ -62,7 +62,7 @@ typedef struct aclrtMemAccessDesc {
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr,
                                                     uint64_t flags);
 
-/// Gives address space back.
+/// Releases address space.
 ///
 /// virPtr  in  of aclrtReserveMemAddress, with nothing mapped into it.
 ///
@@ -72,28 +72,28 @@ ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 
 /// Allocates physical memory.
 ///
-/// handle  out  the memory; aclrtFreePhysical gives it back.
+/// handle  out  the memory; free it with aclrtFreePhysical.
 /// size    in   bytes, a multiple of the granularity.
 /// prop    in   handleType ACL_MEM_HANDLE_TYPE_NONE, allocationType ACL_MEM_ALLOCATION_TYPE_PINNED, memAttr of huge
 ///              pages, location a device.
 /// flags   in   0.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, or anything else than that); ACL_ERROR_RT_INVALID_DEVICEID;
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, or other values); ACL_ERROR_RT_INVALID_DEVICEID;
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION (out of memory). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
                                                  const aclrtPhysicalMemProp* prop, uint64_t flags);
 
-/// Gives physical memory back. What is mapped stays usable until it is unmapped.
+/// Frees physical memory. Mapped memory stays usable until it is unmapped.
 ///
-/// handle  in  of aclrtMallocPhysical or aclrtMemRetainAllocationHandle, once for each.
+/// handle  in  of aclrtMallocPhysical or aclrtMemRetainAllocationHandle, once per handle.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 
-/// Maps physical memory into reserved address space. Neighbouring mappings are one block to operators and copies.
+/// Maps physical memory into reserved address space. For operators and copies, adjacent mappings are one block.
 ///
 /// virPtr  in  in a reserved range, a multiple of the granularity.
-/// size    in  bytes, those of the physical memory.
+/// size    in  bytes, the size of the physical memory.
 /// offset  in  0.
 /// handle  in  of aclrtMallocPhysical.
 /// flags   in  0.
@@ -106,7 +106,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offse
 
 /// Undoes aclrtMapMem.
 ///
-/// virPtr  in  the address that was mapped.
+/// virPtr  in  the mapped address.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (nothing is mapped there). Threads:
 /// no context.
@@ -114,7 +114,7 @@ ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 
 /// The granularity of physical memory: sizes and addresses are multiples of it.
 ///
-/// prop         in   memAttr of huge pages counts; NULL is refused.
+/// prop         in   only memAttr is used, which names huge pages; not NULL.
 /// option       in   ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or ..._RECOMMENDED.
 /// granularity  out  2 MiB, 1 GiB for the kinds that end in HUGE1G.
 ///
@@ -122,7 +122,7 @@ ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                                               aclrtMemGranularityOptions option, size_t* granularity);
 
-/// Sets the access to a mapped range. Reading and writing is the only one that is supported.
+/// Sets the access to a mapped range. Only read and write access together is supported.
 ///
 /// virPtr, size  in  a mapped range.
 /// desc          in  `count` descriptions, each with ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
@@ -135,7 +135,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtM
 /// The access to a mapped address.
 ///
 /// virPtr    in   a mapped address.
-/// location  in   whose access; any.
+/// location  in   the accessing location; any.
 /// flag      out  ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, not mapped). Threads: no context.
@@ -144,7 +144,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* l
 /// The physical memory of a mapped address, with an additional reference.
 ///
 /// virPtr  in   a mapped address.
-/// handle  out  the memory; aclrtFreePhysical gives the reference back.
+/// handle  out  the memory; release the reference with aclrtFreePhysical.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (not mapped). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);

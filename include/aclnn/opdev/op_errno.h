@@ -16,17 +16,17 @@
 /// A call of the runtime failed inside the operator.
 #define ACLNN_ERR_RUNTIME_ERROR 361001
 
-/// Internal; also an executor that is unknown, used already, or of another operator.
+/// Internal; also an executor that is unknown, already consumed, or of another operator.
 #define ACLNN_ERR_INNER 561000
 #define ACLNN_ERR_INNER_INFERSHAPE_ERROR 561001
 /// The work could not be divided.
 #define ACLNN_ERR_INNER_TILING_ERROR 561002
-/// The SoC that is imitated lacks the operator.
+/// The emulated SoC does not have the operator.
 #define ACLNN_ERR_INNER_FIND_KERNEL_ERROR 561003
-/// The executor could not be made.
+/// The executor could not be created.
 #define ACLNN_ERR_INNER_CREATE_EXECUTOR 561101
 #define ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR 561102
-/// An executor function got a null executor.
+/// An executor function received a null executor.
 #define ACLNN_ERR_INNER_NULLPTR 561103
 
 /// Statuses that no function of this version returns. One value has two spellings.

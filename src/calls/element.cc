@@ -50,7 +50,7 @@ uint64_t EncodeFloat(const FloatFormat& format, double value) {
   if (exponent > kDoubleBias) return sign | infinity | uint64_t{significand != 0} << (fraction_bits - 1);
   const int dropped = kDoubleFractionBits - fraction_bits + std::max(format.min_exponent - exponent, 0);
   if (dropped > kDoubleFractionBits + 1) return sign;  // less than half of the smallest subnormal
-  significand |= kDoubleHiddenBit;                     // what has none is subnormal in float64 and gone by now
+  significand |= kDoubleHiddenBit;                     // no hidden bit: subnormal in float64, and rounded to 0 by now
   const uint64_t rest = significand & ((uint64_t{1} << dropped) - 1);
   const uint64_t half = uint64_t{1} << (dropped - 1);
   const uint64_t below = significand >> dropped;

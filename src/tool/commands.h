@@ -22,7 +22,7 @@ struct Options {
   bool names = false;             // for `ops`
   std::optional<double> seconds;  // for `bench`: per measurement
   std::string size;               // for `bench`: L2, L3, DRAM or all; empty: all if an operator is given, otherwise L2
-  std::string dtype;              // of `bench`: a dtype or all; empty: all if an operator is given, else the first
+  std::string dtype;              // for `bench`: a dtype or all; empty: all with an operator, otherwise the first
   int64_t ranks = 2;              // for `bench hccl`
   double search_seconds = 1;      // for `accuracy`: per dtype
 };

@@ -53,7 +53,7 @@ aclDataType ReadDtype(const std::string& text) {
 calls::Dims ParseDims(const std::string& what, const std::string& text) {
   std::string commas = text;
   for (char& c : commas) c = c == 'x' ? ',' : c;
-  constexpr int64_t kMaxElements = int64_t{1} << 48;  // more than any machine holds, and products of it fit int64
+  constexpr int64_t kMaxElements = int64_t{1} << 48;  // more than any machine holds; products still fit int64
   calls::Dims dims;
   int64_t elements = 1;
   for (const std::string& part : SplitList(commas)) {

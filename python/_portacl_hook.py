@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every Python process does before the program: it waits for `import torch`, and makes the toolkit ready then.
+"""Runs at the start of every Python process: waits for `import torch`, and then prepares the toolkit.
 
 portacl-hook.pth, which the wheel puts beside this file, calls install(). A process that does not import torch pays for a finder
 on sys.meta_path; one that does, and has no torch-npu or has CANN, for looking. PORTACL_DISABLE=1 leaves all of it out.
@@ -13,7 +13,7 @@ _USUAL_PLACES = ("/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/c
 
 
 def install():
-    """Waits for torch; once."""
+    """Installs the finder that waits for torch; once."""
     if os.environ.get("PORTACL_DISABLE", "0") != "0" or "torch" in sys.modules:
         return
     if not any(isinstance(finder, BeforeTorch) for finder in sys.meta_path):
@@ -21,7 +21,7 @@ def install():
 
 
 class BeforeTorch:
-    """Prepares PyTorch when the module torch is about to be executed; looking for it is not enough. A finder of sys.meta_path."""
+    """A finder on sys.meta_path that prepares PyTorch when the module torch is about to be executed, and not when it is only searched."""
 
     def find_spec(self, fullname, path, target=None):
         if fullname != "torch":
@@ -43,19 +43,19 @@ class BeforeTorch:
 
 
 def _prepare():
-    import importlib.util  # not at every start of Python
+    import importlib.util  # imported late, as it is not needed at every start of Python
     import warnings
 
-    # Without the plug-in there is nothing to prepare for, and a card's own libraries are never replaced.
+    # Without the plug-in there is nothing to prepare; and a card's own libraries are never replaced.
     if importlib.util.find_spec("torch_npu") is not None and not _has_cann():
         try:
             import portacl  # noqa: F401 (prepares, or warns)
-        except Exception as error:    # torch can do without
+        except Exception as error:    # torch also works without it
             warnings.warn(f"PyTorch is not set up for npu: {error}", RuntimeWarning, stacklevel=2)
 
 
 def _has_cann():
-    """Whether the variables, the loader's path or the usual places lead to libraries of CANN that are not Portacl's."""
+    """Whether the variables, the loader's path or the usual folders contain libraries of CANN other than Portacl's."""
     roots = [os.environ.get(name) for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")]
     folders = [os.path.join(root, "lib64") for root in (*roots, *_USUAL_PLACES) if root]
     folders += filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays as the library sees them: an address, a dtype, a shape, strides. Elements are copied only where strides cannot say how they lie."""
+"""Arrays as the library describes them: an address, a dtype, a shape, strides. Elements are copied only if strides cannot express their layout."""
 
 import functools
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 from . import _dlpack
 from ._library import MOST_AXES, Tensor
 
-# aclDataType of NumPy's names; PyTorch has the same.
+# NumPy's dtype names -> aclDataType; PyTorch has the same names.
 DTYPES = {
     "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8, "int64": 9, "uint64": 10,
     "float64": 11, "bool": 12, "complex64": 16, "complex128": 17, "bfloat16": 27,
@@ -17,18 +17,18 @@ DTYPES = {
 NAMES = {code: name for name, code in DTYPES.items()}
 
 
-@functools.cache  # NumPy makes a dtype's name anew each time, which costs as much as the rest of a description
+@functools.cache  # NumPy builds a dtype's name anew each time, which takes as long as the rest of a description
 def _code_of(dtype):
     return DTYPES.get(dtype.name)
 
 
 class Operand:
-    """One array of a call. `tensor` describes its memory, which lives as long as this object."""
+    """One array of a call. `tensor` describes its memory, which is valid as long as this object exists."""
 
     def __init__(self, what, value, is_written):
         self.value = value
         self.tensor = Tensor()
-        self._stand_in = None  # a copy that the operator works on in its place
+        self._stand_in = None  # a copy that replaces it as the operator's operand
         if isinstance(value, (np.ndarray, np.generic)):
             self._take_numpy(what, np.asarray(value), is_written)
         elif hasattr(value, "__dlpack__"):
@@ -38,7 +38,7 @@ class Operand:
             raise TypeError(f"{what}: expected an array of NumPy's or one that has __dlpack__, got {type(value).__name__}")
 
     def write_back(self):
-        """Puts what the operator wrote into the array given."""
+        """Copies the operator's output into the given array."""
         if self._stand_in is not None:
             np.copyto(self.value, self._stand_in)
 
@@ -66,7 +66,7 @@ class Operand:
 
 
 def empty(what, tensor, model):
-    """A new array as `tensor` describes it: of PyTorch's if `model` is, of NumPy's otherwise."""
+    """A new array described by `tensor`: PyTorch's if `model` is one of PyTorch's, otherwise NumPy's."""
     shape, name = tuple(tensor.shape[: tensor.rank]), NAMES[tensor.dtype]
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.Tensor):
@@ -85,11 +85,11 @@ def _bfloat16(what):
 
 
 def pointer_to(tensors):
-    """Several descriptions, one after the other, for the library."""
+    """Several contiguous descriptions, for the library."""
     return (Tensor * max(len(tensors), 1))(*tensors)
 
 
 def dtype_code(value):
-    """aclDataType of a name, of a dtype of NumPy's or of PyTorch's; None when there is none."""
+    """aclDataType for a name, or for a dtype of NumPy or PyTorch; None if there is none."""
     name = str(np.dtype(value)) if isinstance(value, (type, np.dtype)) else str(value).rpartition(".")[2]
     return DTYPES.get(name)

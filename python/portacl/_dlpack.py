@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what an object's __dlpack__ exports: the memory of another library's array, without a copy. NumPy's own reader knows no bfloat16."""
+"""Reads the export of an object's __dlpack__: the memory of another library's array, without a copy. NumPy's own reader does not support bfloat16."""
 
 import ctypes
 
 _ON_HOST = 1
 _CAPSULE = b"dltensor"
-# (code, bits) of DLPack -> aclDataType.
+# (code, bits) in DLPack -> aclDataType.
 _DTYPES = {
     (0, 8): 2, (0, 16): 6, (0, 32): 3, (0, 64): 9, (1, 8): 4, (1, 16): 7, (1, 32): 8, (1, 64): 10, (2, 16): 1, (2, 32): 0, (2, 64): 11,
     (4, 16): 27, (5, 64): 16, (5, 128): 17, (6, 8): 12,
@@ -13,7 +13,7 @@ _DTYPES = {
 
 
 class DLTensor(ctypes.Structure):
-    """The beginning of DLPack's DLManagedTensor."""
+    """The first members of DLPack's DLManagedTensor."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -35,13 +35,13 @@ _get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class Export:
-    """The export of one object; its memory is held until this object goes."""
+    """The export of one object; holds its memory as long as this object exists."""
 
     def __init__(self, what, value):
         if value.__dlpack_device__()[0] != _ON_HOST:
             raise TypeError(f"{what}: expected an array in the memory of the host, got one on another device")
         self._what = what
-        self._capsule = value.__dlpack__()  # never consumed: it frees the export by itself
+        self._capsule = value.__dlpack__()  # never consumed: the capsule frees the export itself
 
     def layout(self):
         """(address, aclDataType, shape, strides in elements)"""
@@ -52,7 +52,7 @@ class Export:
         shape = tensor.shape[: tensor.ndim]
         if tensor.strides:
             strides = tensor.strides[: tensor.ndim]
-        else:  # dense
+        else:  # contiguous
             strides, step = [], 1
             for size in reversed(shape):
                 strides.insert(0, step)

@@ -36,7 +36,7 @@ class Argument(ctypes.Structure):
 
 @functools.cache
 def load():
-    """The library; what it needs it finds beside itself."""
+    """Loads the library, which finds its dependencies in its own folder."""
     library = ctypes.CDLL(str(toolkit.find() / "lib64" / "libportacl_python.so"))
     library.PortaclOperators.restype = ctypes.c_char_p
     library.PortaclMessage.restype = ctypes.c_char_p
@@ -49,7 +49,7 @@ def load():
 
 
 def operators():
-    """What the schemas say, an operator after the other."""
+    """The contents of the schemas, one operator after the other."""
     text = load().PortaclOperators()
     if text is None:
         raise MemoryError("no memory for the list of operators")
@@ -57,5 +57,5 @@ def operators():
 
 
 def message():
-    """Why the calling thread's last call failed."""
+    """The message of the calling thread's last failed call."""
     return load().PortaclMessage().decode(errors="replace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `portacl` of an installed package: the toolkit's own."""
+"""The command `portacl` of an installed package, which runs the toolkit's program."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that are no tensors: from a value of Python to what the library reads."""
+"""Arguments that are not tensors: converts Python values to the library's form."""
 
 import ctypes
 import numbers
@@ -29,12 +29,12 @@ _EXPECTED = {
 
 
 def expected(kind):
-    """What an argument of this kind wants, in words."""
+    """Describes in words what an argument of this kind accepts."""
     return _EXPECTED[kind]
 
 
 def fill(slot, what, kind, value):
-    """Puts `value` into the slot of a call, which keeps alive what it then points to."""
+    """Stores `value` in the slot of a call; the call keeps the objects alive that the slot points to."""
     try:
         _FILL[kind](slot, kind, value)
     except (TypeError, ValueError, OverflowError):
@@ -54,7 +54,7 @@ def _number(value):
 
 
 def _truth(value):
-    number = operator.index(value.item() if hasattr(value, "item") else value)  # NumPy's booleans are no integers
+    number = operator.index(value.item() if hasattr(value, "item") else value)  # NumPy's booleans are not integers
     if number not in (0, 1):
         raise ValueError
     return number
@@ -86,7 +86,7 @@ def _fill_unsigned(slot, kind, value):
     number = operator.index(value)
     if not 0 <= number < 1 << 64:
         raise OverflowError
-    slot.integer = ctypes.c_int64(number).value  # the same 64 bits
+    slot.integer = ctypes.c_int64(number).value  # same 64 bits
 
 
 def _fill_truth(slot, kind, value):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every operator of the library as a function of Python. What an operator takes is read from the library's schemas; none is named here."""
+"""Every operator of the library as a Python function. The parameters are read from the library's schemas; no operator is named here."""
 
 import collections
 import difflib
@@ -15,9 +15,9 @@ _IS_RESULT = ("out", "in and out")
 
 
 class Error(RuntimeError):
-    """The library refused a call, or could not do it. The text is the library's own.
+    """The library refused a call, or failed to execute it. The text is the library's message.
 
-    code      its status: 161001 a null pointer, 161002 an argument that is not acceptable, 561003 an SoC without the operator ...
+    code      its status: 161001 a null pointer, 161002 an invalid argument, 561003 an SoC without the operator ...
     operator  the name of the operator
     """
 
@@ -40,16 +40,16 @@ def run(operator, /, *arguments, **named):
 
 
 def prepare(operator, /, *arguments, **named):
-    """The same call, to be repeated on the same arrays: prepare("aclnnExp", x)(1000) does it a thousand times, and describes the arguments once.
+    """The same call, to be repeated on the same arrays: prepare("aclnnExp", x)(1000) runs it a thousand times, and converts the arguments once.
 
-    The object that is returned keeps the arrays, and has what run() would return in `results`; nothing is computed before it is called.
+    The returned object keeps the arrays alive; `results` is what run() would return. Nothing is computed before it is called.
     """
     found = _find(operator)
     return _Prepared(found, found.call_of(arguments, named))
 
 
 def operators():
-    """Names of the operators -> what their schemas say, as `portacl ops --json` prints it."""
+    """Names of the operators -> their schemas, as `portacl ops --json` prints them."""
     return {name: dict(found.description) for name, found in _operators().items()}
 
 
@@ -81,7 +81,7 @@ def _did_you_mean(name, candidates):
 
 
 def _python_name(argument):
-    """As PEP 8 writes a name that is a keyword: `from_`."""
+    """The PEP 8 spelling of a name that is a keyword: `from_`."""
     return argument + "_" if keyword.iskeyword(argument) else argument
 
 
@@ -105,7 +105,7 @@ class _Operator:
         return self.results(call)
 
     def call_of(self, arguments, named):
-        """The call with its outputs made."""
+        """The call, with its outputs created."""
         call = _Call(self, self._bind(arguments, named))
         if _library.load().PortaclDescribeOutputs(self.number, call.arguments) != 0:
             raise TypeError(f"{self.name}: {_library.message()}")
@@ -121,7 +121,7 @@ class _Operator:
         return results[0] if len(results) == 1 else self._results(*results)
 
     def _bind(self, arguments, named):
-        """name -> value, of what was given."""
+        """name -> value, for the arguments that were given."""
         if len(arguments) > len(self._inputs):
             raise TypeError(f"{self.name} takes {len(self._inputs)} arguments without a name, got {len(arguments)}")
         given = {argument.name: value for argument, value in zip(self._inputs, arguments)}
@@ -147,7 +147,7 @@ class _Operator:
         return function
 
     def _parameters(self):
-        """Inputs in the order of the C function, outputs behind them by name; None may stand for what is optional."""
+        """Inputs in the order of the C function, then outputs by name; optional ones may be None."""
         parameters = []
         for place, argument in enumerate(self._inputs):
             rest_is_optional = all(later.optional for later in self._inputs[place:])
@@ -173,7 +173,7 @@ class _Operator:
 
 
 class _Prepared:
-    """A call that the library has described for itself."""
+    """A call whose arguments the library has converted once."""
 
     def __init__(self, operator, call):
         self._operator, self._call, self._library = operator, call, _library.load()
@@ -194,12 +194,12 @@ class _Prepared:
 
 
 class _Call:
-    """One call: the arguments for the library, and what they point to."""
+    """One call: the arguments for the library, and the objects that they point to."""
 
     def __init__(self, operator, given):
         self._operator = operator
         self.arguments = (_library.Argument * len(operator.arguments))()
-        self._operands = {}  # argument's name -> its arrays
+        self._operands = {}  # argument name -> its arrays
         for argument, slot in zip(operator.arguments, self.arguments):
             value = given.get(argument.name)
             if argument.kind in ("tensor", "list of tensors"):
@@ -208,7 +208,7 @@ class _Call:
                 _values.fill(slot, self._what(argument), argument.kind, value)
 
     def make_outputs(self):
-        """Arrays for the outputs that the library has described."""
+        """Creates arrays for the outputs, as the library describes them."""
         first = next((operand.value for operands in self._operands.values() for operand in operands), None)
         for argument, slot in zip(self._operator.arguments, self.arguments):
             if slot.given or not slot.tensors:
@@ -217,7 +217,7 @@ class _Call:
             self._set_tensors(argument, slot, [_arrays.Operand(self._what(argument), made, True)])
 
     def results(self):
-        """The arrays written, in the order of the arguments; None for an optional one that was not asked for."""
+        """The output arrays, in the order of the arguments; None for optional ones that were not requested."""
         results = []
         for argument in self._operator.arguments:
             if argument.role not in _IS_RESULT:

@@ -15,8 +15,8 @@ import warnings
 
 from . import toolkit
 
-TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the pair that the tests run with
-SOC = "Ascend950PR_9599"       # on other SoCs the plug-in sends operators to CANN's compiler instead of `aclnn`
+TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the versions that are tested together
+SOC = "Ascend950PR_9599"       # on other SoCs the plug-in uses CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
 CPU_BUILD = f"pip install torch=={TESTED[0]} --index-url https://download.pytorch.org/whl/cpu"
 
@@ -24,15 +24,15 @@ _prepared = False
 
 
 class SetupError(Exception):
-    """One sentence: why PyTorch cannot use the toolkit."""
+    """One sentence that says why PyTorch cannot use the toolkit."""
 
 
 class WrongBuild(SetupError):
-    """The plug-in must not be loaded with this torch."""
+    """The plug-in must not be loaded with this build of torch."""
 
 
 def installed():
-    """True when torch-npu is there to be set up."""
+    """True if torch-npu is installed."""
     return importlib.util.find_spec("torch_npu") is not None
 
 
@@ -44,12 +44,12 @@ def _version(package):
 
 
 def _folder_of_torch():
-    spec = importlib.util.find_spec("torch")    # imports nothing
+    spec = importlib.util.find_spec("torch")    # does not import it
     return next(iter(spec.submodule_search_locations or ()), "") if spec else ""
 
 
 def _refuse_cuda(torch, torch_npu):
-    # Since 2.12, initialisers of the plug-in throw while the loader runs them, if torch was built for CUDA.
+    # Since 2.12, static initialisers of the plug-in throw while they are loaded if torch was built for CUDA.
     folder, release = _folder_of_torch(), torch_npu.split(".")[:2]
     if all(map(str.isdigit, release)) and list(map(int, release)) >= [2, 12] and os.path.exists(os.path.join(folder, "lib", "libc10_cuda.so")):
         raise WrongBuild(f"torch {torch} in {folder} is a build for CUDA, with which torch-npu {torch_npu} would end the process as it is "
@@ -57,7 +57,7 @@ def _refuse_cuda(torch, torch_npu):
 
 
 def check():
-    """Raises SetupError when the packages, the toolkit or the variables do not fit."""
+    """Raises SetupError if the packages, the toolkit or the variables are incompatible."""
     torch, torch_npu = _version("torch"), _version("torch-npu")
     _refuse_cuda(torch, torch_npu)
     if (torch.partition("+")[0], torch_npu) != TESTED:
@@ -79,7 +79,7 @@ def check():
 
 
 def prepare():
-    """Sets the variables that the user has not set, opens the libraries and arranges for the rest; once. Raises SetupError."""
+    """Sets variables that the user has not set, opens the libraries and installs the import hooks; once. Raises SetupError."""
     global _prepared
     if _prepared:
         return
@@ -89,16 +89,16 @@ def prepare():
         "ASCEND_HOME_PATH": str(root),
         "ASCEND_OPP_PATH": str(root / "opp"),
         "PORTACL_SOC": SOC,
-        # With its queue on, the plug-in drops every operator after one that failed, and each costs twice as much.
+        # With its queue enabled, the plug-in skips every operator after a failed one, and each call takes twice as long.
         "TASK_QUEUE_ENABLE": "0",
     }
-    # Each of a host's processes takes a device of its own.
+    # Each of the host's processes uses its own device.
     if os.environ.get("LOCAL_WORLD_SIZE"):
         defaults["PORTACL_DEVICES"] = os.environ["LOCAL_WORLD_SIZE"]
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     if os.environ["TASK_QUEUE_ENABLE"] not in ("0", "1"):
-        # Beyond 1 another thread asks phase 1, so that nobody hears what it refuses.
+        # With values above 1 another thread calls phase 1, so that its refusals go unnoticed.
         print(f"portacl: TASK_QUEUE_ENABLE is {os.environ['TASK_QUEUE_ENABLE']}, but 1 is used, as every operator after one that the toolkit "
               "refuses would be skipped without an error", file=sys.stderr)
         os.environ["TASK_QUEUE_ENABLE"] = "1"
@@ -113,14 +113,14 @@ def prepare():
 
 
 def prepare_or_warn():
-    """What `import portacl` does: as prepare(), but a warning instead of an error, and nothing without torch-npu."""
+    """The action of `import portacl`: like prepare(), but with a warning instead of an error, and nothing without torch-npu."""
     if not installed() or _is_launcher():
         return
     try:
         prepare()
     except SetupError as error:
         if isinstance(error, WrongBuild) and not any(isinstance(finder, _RefusedPlugin) for finder in sys.meta_path):
-            os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"    # torch itself works
+            os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"    # torch itself still works
             sys.meta_path.insert(0, _RefusedPlugin(str(error)))
         warnings.warn(f"PyTorch is not set up: {error}", RuntimeWarning, stacklevel=3)
 
@@ -132,7 +132,7 @@ def _is_launcher():
 
 
 class _RefusedPlugin(importlib.abc.MetaPathFinder):
-    """An ImportError for torch_npu instead of the end of the process."""
+    """Raises an ImportError for torch_npu, which would otherwise end the process."""
 
     def __init__(self, sentence):
         self._sentence = sentence
@@ -144,7 +144,7 @@ class _RefusedPlugin(importlib.abc.MetaPathFinder):
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
-    """Completes torch_npu as soon as it has been imported, which `import torch` does. The fallback waits for the device's first use."""
+    """Completes torch_npu as soon as it has been imported, which `import torch` does. The fallback is installed at the device's first use."""
 
     def find_spec(self, fullname, path, target=None):
         if fullname != "torch_npu":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m portacl --check: what was found, one operator of each pair, forward and backward, against the CPU, and two ranks."""
+"""python -m portacl --check: the versions found, one operator of each pair, forward and backward, compared with the CPU, and two ranks."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ _RANKS_LIMIT = 120  # seconds
 
 
 def _pairs():
-    """(name, function of npu tensors, the same in plain PyTorch, inputs of which the first wants a gradient)."""
+    """(name, function of npu tensors, the same in plain PyTorch, inputs; the first one needs a gradient)."""
     import torch
     import torch_npu
     from torch.nn import functional
@@ -43,8 +43,8 @@ def _pairs():
 
 
 def _relative_differences(function, expected, inputs):
-    """Between npu and CPU, of result and gradient, in units of the largest value or 1. Calls nothing but the pair on the npu. The CPU computes in
-    float64, so that what differs is the npu's."""
+    """Differences of result and gradient between npu and CPU, in units of the largest value or 1. Calls only the pair on the npu. The CPU computes in
+    float64, so that differences come from the npu."""
     import torch
 
     results = []
@@ -60,7 +60,7 @@ def _relative_differences(function, expected, inputs):
 
 
 def _problem_of_two_ranks():
-    """Two processes add their tensors; what goes wrong, or nothing. One that fails ends the other, which may wait for it."""
+    """Two processes add their tensors; returns the problem, or an empty text. If one fails, the other is ended, as it may wait for it."""
     with tempfile.TemporaryDirectory() as folder:
         errors = [pathlib.Path(folder, f"errors{rank}") for rank in range(2)]
         ranks = []
@@ -86,7 +86,7 @@ def _problem_of_two_ranks():
 
 
 def main():
-    """Prints the findings; 0 when all is well, 1 when an operator fails or differs or ranks do. Raises SetupError before that."""
+    """Prints the findings; 0 if all is well, 1 if an operator or a rank fails or results differ. Raises SetupError before that."""
     pytorch.prepare()
     import torch
     import torch_npu

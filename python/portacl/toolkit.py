@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the toolkit lies: libraries, headers and the command `portacl`."""
+"""Finds the toolkit: libraries, headers and the command `portacl`."""
 
 import os
 import pathlib
@@ -10,8 +10,8 @@ _PACKAGE = pathlib.Path(__file__).resolve().parent
 def find():
     """The root of the toolkit, as a pathlib.Path.
 
-    The one that the installed package carries counts; then the folder that PORTACL_TOOLKIT names; then `build/toolkit` of the
-    source tree that this file stands in. FileNotFoundError when there is none.
+    Looks in the installed package first, then in the folder that PORTACL_TOOLKIT names, then in `build/toolkit` of the
+    source tree that contains this file. FileNotFoundError if there is none.
     """
     places = [_PACKAGE / "toolkit"]
     if os.environ.get("PORTACL_TOOLKIT"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a card does and Portacl does not, beside operators: graphs that are captured or compiled. Each says so in one sentence."""
+"""Features of a card, besides operators, that Portacl lacks: captured or compiled graphs. Each is refused with one sentence."""
 
 import functools
 import importlib.abc
@@ -10,7 +10,7 @@ import sys
 _WORKS = "torch.compile with the backends 'eager' and 'aot_eager' works on npu"
 _COMPILERS = ("torchair", "torch_npu.dynamo.torchair", "npugraph_ex", "torch_npu.dynamo.npugraph_ex")
 
-# The replacement of a function whose name has this part.
+# The replacement for functions whose name contains this part.
 _INSTEAD_OF_ATB = {
     "attention": "torch_npu.npu_fused_infer_attention_score works",
     "mla": "torch_npu.npu_fused_infer_attention_score works",
@@ -24,12 +24,12 @@ _INSTEAD_OF_ATB = {
 
 
 def install():
-    """Puts the sentences in place; once, after torch_npu was imported. Imports nothing large."""
+    """Installs the refusals; once, after torch_npu was imported. Imports nothing large."""
     import torch
     import torch_npu
 
     _refuse_inductor(torch._TorchCompileInductorWrapper)
-    # Dynamo finds the plug-in's backends by these names, or is handed what these functions return.
+    # Dynamo finds the plug-in's backends by these names, or gets the result of these functions.
     dynamo = torch_npu.dynamo
     dynamo._npu_backend_entrypoint = _refused_backend("npu")
     dynamo._npugraph_ex_backend_entrypoint = _refused_backend("npugraph_ex")
@@ -45,7 +45,7 @@ def install():
 
 @functools.cache
 def _refusal():
-    # Dynamo wraps other exceptions in several lines of its own, and adds to the text of this one.
+    # Dynamo wraps other exceptions in several lines, and adds text to this one.
     from torch._dynamo.exc import ShortenTraceback
 
     class UnsupportedBackend(ShortenTraceback, NotImplementedError):
@@ -56,7 +56,7 @@ def _refusal():
         def __str__(self):
             return self.sentence
 
-    UnsupportedBackend.__qualname__ = UnsupportedBackend.__name__    # as tracebacks show it
+    UnsupportedBackend.__qualname__ = UnsupportedBackend.__name__    # the name that tracebacks show
     return UnsupportedBackend
 
 
@@ -82,7 +82,7 @@ def _is_on_npu(graph, inputs):
 
 
 def _refused_backend(name, config=None):
-    """A backend of Dynamo's that refuses."""
+    """A backend for Dynamo that refuses."""
     def compile_graph(graph, inputs, **options):
         raise _refusal()(f"torch.compile with the backend '{name}' needs a card's compiler, which Portacl has not; {_WORKS}")
     return compile_graph
@@ -93,7 +93,7 @@ def _refuse_capture(graph, *args, **kwargs):
 
 
 def _refuse_atb(torch_npu):
-    # The plug-in's own functions raise an OSError without a number or a name, as the library libatb.so is not there.
+    # The plug-in's own functions raise an OSError without a number or a name, as the library libatb.so is missing.
     from torch_npu.op_plugin.atb import _atb_ops
 
     if getattr(_atb_ops, "NNAL_EX", None) is None:
@@ -113,7 +113,7 @@ def _refused_by_atb(name, function):
 
 
 class _RefusedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """An ImportError for modules of the plug-in that compile graphs."""
+    """Raises an ImportError for modules of the plug-in that compile graphs."""
 
     def find_spec(self, fullname, path, target=None):
         return importlib.machinery.ModuleSpec(fullname, self) if fullname in _COMPILERS else None

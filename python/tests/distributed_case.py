@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts of ranks share: who this rank is, its device, values that every rank can compute, and the order of sums."""
+"""Shared by the scripts of ranks: the rank, its device, values that every rank can compute, and the order of sums."""
 
 import os
 
@@ -14,7 +14,7 @@ NPU = torch.device("npu", int(os.environ["LOCAL_RANK"]))
 
 def begin():
     torch.npu.set_device(NPU)
-    # Without a file of the test it is as torchrun says.
+    # Without the test's file, the variables of torchrun are used.
     dist.init_process_group("hccl", init_method=os.environ.get("RANKS_MEET_AT"), rank=RANK, world_size=RANKS)
 
 

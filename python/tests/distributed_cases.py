@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_distributed.py runs with torchrun: all types and reductions, parts of any size, groups, messages, buffers, and calls by ctypes."""
+"""Run by test_distributed.py with torchrun: all types and reductions, parts of any size, groups, messages, buffers, and calls by ctypes."""
 
 import ctypes
 
@@ -38,12 +38,12 @@ def combine(op, x, y):
 
 
 def reduced(op, parts):
-    """In the order of the ranks, of 16 bits in float32 with one rounding; truth values and bytes as PyTorch's plug-in has them, in int32."""
+    """The reduction in rank order, for 16 bits in float32 with one rounding; booleans and bytes as in PyTorch's plug-in, in int32."""
     dtype = parts[0].dtype
     inner = torch.float32 if dtype in (torch.float16, torch.bfloat16) else torch.int32 if dtype in (torch.bool, torch.uint8) else dtype
-    if dtype == torch.uint64:  # PyTorch does not add them on a CPU; these bits wrap around alike
+    if dtype == torch.uint64:  # PyTorch cannot add them on a CPU; signed integers with these bits wrap around in the same way
         order = [part.view(torch.int64) for part in parts]
-        if op in (OP.MAX, OP.MIN):  # compared without their signs
+        if op in (OP.MAX, OP.MIN):  # compared as signed integers
             flipped = [part ^ torch.iinfo(torch.int64).min for part in order]
             return (reduced(op, flipped) ^ torch.iinfo(torch.int64).min).view(torch.uint64)
         return reduced(op, order).view(torch.uint64)
@@ -80,18 +80,18 @@ def check_reduction(dtype, op):
     x = everyone[RANK].to(NPU)
     error = refused_by(dist.all_reduce, x, op=op)
     takes = dtype in REDUCIBLE and not (op == OP.PRODUCT and dtype in (torch.int16, torch.bfloat16))
-    takes = takes and not (op == OP.AVG and dtype == torch.uint64)  # PyTorch does not divide them
+    takes = takes and not (op == OP.AVG and dtype == torch.uint64)  # PyTorch cannot divide them
     if (error is None) != takes:
         raise AssertionError(f"all_reduce, {dtype}, {op}: {error or 'not refused'}")
     if not takes:
         return
     want = reduced(op, everyone)
     if op == OP.AVG:
-        # By the plug-in: a division where the sum is. Integers are truncated.
+        # The plug-in divides the sum. Integers are truncated.
         exact = dtype in FLOATS
         want = want / RANKS if exact else torch.div(want.to(torch.int64), RANKS, rounding_mode="trunc").to(dtype)
         if dtype in (torch.bool, torch.uint8):
-            return  # the plug-in divides what it has cast, in a way of its own
+            return  # the plug-in divides the values that it has cast, in its own way
     expect_bits(f"all_reduce, {dtype}, {op}", x, want)
 
 
@@ -109,7 +109,7 @@ def check_uneven():
     into = [between(peer, RANK) for peer in range(RANKS)]
     parts = [[values(100 * sender + receiver, between(sender, receiver)) for receiver in range(RANKS)] for sender in range(RANKS)]
     want = torch.cat([parts[peer][RANK] for peer in range(RANKS)])
-    # Guards on both sides of what is received.
+    # Guard elements on both sides of the received ones.
     guarded = torch.full((sum(into) + 32,), -12345.0, device=NPU)
     dist.all_to_all_single(guarded[16:-16], torch.cat(parts[RANK]).to(NPU), into, out)
     guards = torch.full((16,), -12345.0)
@@ -130,7 +130,7 @@ def check_uneven():
 
 
 def check_experts():
-    """A mixture of experts, one on each rank: tokens go to theirs and come back, and so do gradients."""
+    """A mixture of experts, one per rank: tokens go to their experts and come back, and so do gradients."""
     width, tokens = 6, 10
     x = [values(rank, tokens, width).div(100) for rank in range(RANKS)]
     experts = [values(50 + rank, width, width).div(100) for rank in range(RANKS)]
@@ -161,10 +161,10 @@ def check_experts():
 
 
 def check_opposite_orders():
-    """Two groups of the same ranks and one of some, used in opposite order on two streams."""
+    """Two groups of the same ranks and one of some of them, used in opposite order on two streams."""
     first, second, some = dist.new_group(), dist.new_group(), dist.new_group(list(range(RANKS - 1)))
     groups = [group for group in (first, second, some) if group is not dist.GroupMember.NON_GROUP_MEMBER]
-    for group in groups:  # which all ranks make in one order: PyTorch does it at the first use, and waits
+    for group in groups:  # created by all ranks in the same order: PyTorch does it at the first use, and waits
         dist.all_reduce(torch.ones(1, device=NPU), group=group)
     streams = [torch.npu.Stream(), torch.npu.Stream()]
     for turn in range(20):
@@ -196,7 +196,7 @@ def check_messages():
                 dist.irecv(received, 0).wait()
                 dist.isend(x, 0).wait()
             expect("a message in each direction", received, values(turn + 7 * (1 - RANK), 1000))
-    # One by one these would wait for each other: all send first.
+    # One at a time they would wait for each other: all ranks send first.
     following, before = (RANK + 1) % RANKS, (RANK - 1) % RANKS
     x, received = values(RANK, 300_000).to(NPU), torch.empty(300_000, device=NPU)
     with dist._coalescing_manager(device=NPU, async_ops=True) as coalesced:
@@ -207,7 +207,7 @@ def check_messages():
 
 
 def check_buffers():
-    """In place, one in the other, and used again as soon as the call has returned."""
+    """In place, partially overlapping, and reused as soon as the call has returned."""
     count = 100_000
     everyone = [values(rank, RANKS * count) for rank in range(RANKS)]
     x = torch.zeros(RANKS * count, device=NPU)
@@ -233,7 +233,7 @@ def check_buffers():
 
 
 def check_ctypes():
-    """As vllm-ascend's pyhccl: the root info through a group of PyTorch's Gloo, tensors and streams by their addresses."""
+    """Like vllm-ascend's pyhccl: the root info is sent through a Gloo group of PyTorch, tensors and streams are passed by address."""
     group = dist.new_group(backend="gloo")
     hccl = hccl_calls.Hccl()
     root = hccl.root_info() if RANK == 0 else hccl_calls.RootInfo()

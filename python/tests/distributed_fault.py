@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_distributed.py runs: the last rank does what it is told in the middle of sums, and the others say what they hear of it."""
+"""Run by test_distributed.py: the last rank fails in the given way in the middle of sums, and the others report their errors."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ for step in range(10):
     except RuntimeError as error:
         names_both = WORD in str(error) and "HcclAllReduce" in str(error)
         print(f"rank {RANK}: {error}", file=sys.stderr, flush=True)
-        # At once, as scripts that fail do: what is left of the group cannot be ended in order.
+        # Ends immediately, as failing scripts do: the rest of the group cannot be destroyed in order.
         os._exit(3 if names_both or HOW == "order" and WORD in str(error) else 4)
     if step >= 5:
-        os._exit(5)  # a sum of not all
+        os._exit(5)  # an incomplete sum

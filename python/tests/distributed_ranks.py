@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_distributed.py runs with torchrun: one rank of several, each a process of its own."""
+"""Run by test_distributed.py with torchrun: one rank of several, each in its own process."""
 
 from distributed_case import NPU, RANK, RANKS, begin, expect, sum_in_order, values
 
@@ -83,7 +83,7 @@ def train(model, batches, step):
 
 
 def check_training():
-    """DistributedDataParallel has the losses of one process that takes the whole batch."""
+    """DistributedDataParallel gives the same losses as one process with the whole batch."""
     generator = torch.Generator().manual_seed(1)
     batches = [(torch.randn(16, 8, generator=generator), torch.randn(16, 4, generator=generator)) for _ in range(10)]
 

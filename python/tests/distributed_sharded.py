@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_distributed.py runs with torchrun: DDP, FSDP2, FSDP1 and DTensor have the numbers of one process that has all."""
+"""Run by test_distributed.py with torchrun: DDP, FSDP2, FSDP1 and DTensor give the same values as one process with all data."""
 
 import pathlib
 
@@ -18,7 +18,7 @@ BATCH, STEPS = 12, 5
 
 
 def new_model():
-    """Rows that no number of ranks divides."""
+    """Row counts that are not divisible by any number of ranks."""
     torch.manual_seed(2)
     return nn.Sequential(nn.Linear(8, 31), nn.ReLU(), nn.Linear(31, 17), nn.ReLU(), nn.Linear(17, 5)).to(NPU)
 
@@ -43,7 +43,7 @@ def train(model):
 
 
 def train_alone(dtype=torch.float32):
-    """Not sharded. Float32 takes whole batches; in another type the shares are computed one by one, as their rounding is part of the result."""
+    """Not sharded. In float32 with whole batches; in another type the shares are computed one by one, as their rounding is part of the result."""
     model = new_model()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     for x, y in batches():
@@ -78,7 +78,7 @@ def shard(model, **options):
 
 
 def check_data_parallel():
-    """An epoch of the digits: the numbers of one process with whole batches, the same bits on all ranks and in two runs."""
+    """One epoch of the digits: the values of one process with whole batches, and the same bits on all ranks and in two runs."""
     data = pathlib.Path(__file__).resolve().parents[2] / "data" / "digits"
     images = torch.from_numpy(np.load(data / "digits.npy").astype(np.float32) / 16).flatten(1).to(NPU)
     labels = torch.from_numpy(np.load(data / "labels.npy").astype(np.int64)).to(NPU)
@@ -123,7 +123,7 @@ def check_fsdp1():
 
 
 def check_redistribution():
-    """From every placement to every other, of rows and columns that no number of ranks divides."""
+    """From every placement to every other, with rows and columns that are not divisible by any number of ranks."""
     mesh = init_device_mesh("npu", (RANKS,))
     whole = values(1, 7, 11)
     for source in (Shard(0), Shard(1), Replicate()):
@@ -142,7 +142,7 @@ def check_redistribution():
 
 
 def moved_ends(size):
-    """Where DTensor divides a dimension: parts of one size, rounded up."""
+    """Where DTensor splits a dimension: parts of equal size, rounded up."""
     part = -(-size // RANKS)
     return [min(size, part * rank) for rank in range(1, RANKS)]
 

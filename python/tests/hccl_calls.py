@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libhccl.so by ctypes, as vllm-ascend's pyhccl calls it: without PyTorch, on memory of the host."""
+"""libhccl.so through ctypes, as vllm-ascend's pyhccl calls it: without PyTorch, on host memory."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ class Item(ctypes.Structure):
 SUM, PROD, MAX, MIN = range(4)
 NOT_SUPPORTED = 5  # HCCL_E_NOT_SUPPORT
 COUNTS = c_void_p  # uint64_t[], read before the call returns
-OPERATIONS = {  # without the communicator and the stream, which come last
+OPERATIONS = {  # without the last two parameters, communicator and stream
     "AllReduce": (c_void_p, c_void_p, c_uint64, c_int, c_int),
     "Broadcast": (c_void_p, c_uint64, c_int, c_uint32),
     "AllGather": (c_void_p, c_void_p, c_uint64, c_int),
@@ -39,7 +39,7 @@ OPERATIONS = {  # without the communicator and the stream, which come last
 
 
 class Hccl:
-    """Calls that must succeed, but for `status_of`."""
+    """Calls that must succeed, except through `status_of`."""
 
     def __init__(self, path=None):
         self._library = ctypes.CDLL(str(path or os.environ.get("HCCL_SO_PATH") or toolkit.find() / "lib64" / "libhccl.so"))
@@ -70,7 +70,7 @@ class Hccl:
 
 
 class Stream:
-    """One of device 0. `wait` raises if an operation has failed."""
+    """A stream of device 0. `wait` raises if an operation has failed."""
 
     def __init__(self):
         self._library = ctypes.CDLL(str(toolkit.find() / "lib64" / "libascendcl.so"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every test of PyTorch on the toolkit imports first: portacl before torch, and a skip where torch-npu is missing."""
+"""Imported first by every test of PyTorch on the toolkit: imports portacl before torch, and skips the test if torch-npu is missing."""
 
 import os
 import pathlib
@@ -24,9 +24,9 @@ NPU = torch.device("npu:0")
 
 
 def run_python(*arguments, **variables):
-    """A Python process of its own with this package; variables set to None are removed. Returns what subprocess.run does."""
+    """Runs a separate Python process with this package; variables set to None are removed. Returns the result of subprocess.run."""
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
-    # A fresh process prepares itself; what this one set would hide that.
+    # A fresh process prepares itself; variables set by this process would hide errors of that.
     for name in ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "PORTACL_SOC", "TASK_QUEUE_ENABLE", "PORTACL_FALLBACK"):
         environment.pop(name, None)
     for name, value in variables.items():
@@ -38,6 +38,6 @@ def run_python(*arguments, **variables):
 
 class NpuCase(unittest.TestCase):
     def assert_same(self, npu, cpu, **tolerances):
-        """`npu` is on the npu and has the values, shape and dtype of `cpu`."""
+        """Asserts that `npu` is on the npu and has the values, shape and dtype of `cpu`."""
         self.assertEqual(npu.device, NPU)
         torch.testing.assert_close(npu.detach().cpu(), cpu.detach(), equal_nan=True, **tolerances)

@@ -11,7 +11,7 @@ import warnings
 
 
 def work(names):
-    """Compares operators one after the other, a JSON line for each; what crashes takes only this process with it."""
+    """Compares operators one after the other and prints a JSON line for each; a crash ends only this process."""
     import op_db_compare
     from portacl.fallback import native
 
@@ -21,7 +21,7 @@ def work(names):
         print(json.dumps({"begin": name}), flush=True)
         try:
             outcome = {"calls": op_db_compare.check(known[name])}
-        except Exception as error:  # whatever the operator raises is the finding
+        except Exception as error:  # whatever the operator raises is the result
             outcome = {"error": f"{type(error).__name__}: {error}"}
         ran, missing = native.outcomes()
         print(json.dumps({"name": name, **outcome, "ran": sorted(ran), "missing": missing}), flush=True)
@@ -29,7 +29,7 @@ def work(names):
 
 
 def outcomes(names):
-    """{name: outcome}, restarting the worker behind an operator that crashed it."""
+    """{name: outcome}; restarts the worker after an operator that crashed it."""
     found = {}
     while len(found) < len(names):
         left = [name for name in names if name not in found]

@@ -13,16 +13,16 @@ import torch
 from torch.testing import assert_close
 from torch.utils import _pytree as pytree
 
-# The database's module wants this package for snapshot tests, of which there are none here.
+# The database's module imports this package for snapshot tests, which are not used here.
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))
 from torch.testing._internal.common_methods_invocations import op_db
 
 CPU = torch.device("cpu")
 
-# Results that no input defines: memory that nobody wrote.
+# Results that are unspecified: uninitialised memory.
 UNDEFINED = frozenset("empty empty_like empty_permuted empty_strided new_empty new_empty_strided".split())
 
-# What torch-npu or this fallback does not do. Documented in docs/pytorch.md.
+# Limits of torch-npu or of this fallback. Documented in docs/pytorch.md.
 LIMITS = {
     "chalf": "complex32",
     "constant_pad_nd": "padding that leaves no element",
@@ -34,20 +34,20 @@ LIMITS = {
     "to_sparse": "sparse tensors",
 }
 
-# Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.
-# The backward of CTC reads float32 logAlpha around -200, which is 1.5e-5 from the next number. The samples of attention have scores so
-# large that its gradients in float32 are 9e-5 from those in float64, on the CPU as well.
+# Native operators that are more accurate than the CPU's float32, so that the CPU's float64 is the reference, and the allowed differences. The
+# backward of CTC reads float32 logAlpha around -200, where adjacent values are 1.5e-5 apart. The samples of attention have scores so large that its
+# gradients in float32 are 9e-5 from those in float64, on the CPU as well.
 EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5},
          "native_layer_norm": {}, "nn.functional.layer_norm": {},
          "nn.functional.scaled_dot_product_attention": {"rtol": 1e-4, "atol": 1e-4}}
 
-# Ill-conditioned, or sums whose terms cancel: float32 itself is far from float64, how far depends on the processor, and another order
-# of rounding shows. So the npu may be a few times as far from float64 as the CPU is.
+# Ill-conditioned, or sums whose terms cancel: float32 is far from float64, by an amount that depends on the processor and on the order of rounding.
+# So the npu's error relative to float64 may be a few times the CPU's.
 ILL_CONDITIONED = frozenset("""__rmatmul__ addbmm fft.hfft2 linalg.householder_product linalg.lstsq linalg.lstsq.grad_oriented
     linalg.multi_dot matmul nn.functional.conv3d nn.functional.conv_transpose3d""".split())
 TIMES_AS_FAR = 4
 
-# Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
+# Samples with a tensor that PyTorch requires on the CPU, whatever the device of the others.
 STAYS_ON_CPU = frozenset(["tensor_split"])
 
 
@@ -61,7 +61,7 @@ def operators():
 
 
 def moved_tensor(tensor):
-    """The same view of a copy of the whole storage, on the npu."""
+    """The same view of a copy of the whole storage on the npu."""
     with torch.no_grad():
         plain = tensor._neg_view() if tensor.is_neg() else tensor
         plain = torch._conj(plain) if plain.is_conj() else plain
@@ -84,7 +84,7 @@ def moved(tree):
 
 
 def widened(tree):
-    """float32 tensors as float64 leaves."""
+    """float32 tensors as leaves in float64."""
     def widen(leaf):
         if isinstance(leaf, torch.Tensor) and leaf.dtype == torch.float32:
             return leaf.detach().double().requires_grad_(leaf.requires_grad)
@@ -127,7 +127,7 @@ def compare(got, want, what, only_shape, tolerances):
 
 
 def compare_distances(got, want, exact, what):
-    """`got` may be TIMES_AS_FAR from `exact` as `want` is."""
+    """`got` may be TIMES_AS_FAR as far from `exact` as `want` is."""
     leaves = [pytree.tree_leaves(tree) for tree in (got, want, exact)]
     for left, right, truth in zip(*leaves, strict=True):
         if truth is None:  # no gradient
@@ -143,7 +143,7 @@ def call(function, arguments, keywords, backward):
 
 
 def compare_form(operator, function, sample, backward):
-    """One form of an operator on one sample; False when the CPU refuses it."""
+    """Compares one form of an operator on one sample; False if the CPU refuses it."""
     arguments, keywords = (sample.input, *sample.args), sample.kwargs
     npu_arguments, npu_keywords = moved((arguments, keywords))
     if operator.name in STAYS_ON_CPU:
@@ -153,7 +153,7 @@ def compare_form(operator, function, sample, backward):
             want, want_gradients = narrowed(call(function, widened(arguments), keywords, backward))
         else:
             want, want_gradients = call(function, arguments, keywords, backward)
-    except Exception:  # a sample that this form does not take
+    except Exception:  # a sample that this form does not accept
         return False
     got, got_gradients = call(function, npu_arguments, npu_keywords, backward)
     if full_name(operator) in ILL_CONDITIONED:
@@ -188,10 +188,10 @@ def into_out(operator):
 
 
 def check(operator, limit=None):
-    """Compares all forms on all (or the first `limit`) samples; returns the number of calls. AssertionError on a difference."""
+    """Compares all forms on all (or the first `limit`) samples; returns the number of calls. Raises AssertionError on a difference."""
     count = 0
     backward = operator.supports_autograd
-    # The CPU has a fused kernel for attention; the npu takes PyTorch's formula, so that is what it is compared with.
+    # The CPU has a fused kernel for attention, but the npu uses PyTorch's formula: compares with that.
     attention = torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
     with attention if "scaled_dot_product" in operator.name else contextlib.nullcontext():
         for sample in itertools.islice(operator.sample_inputs(CPU, torch.float32, requires_grad=backward), limit):

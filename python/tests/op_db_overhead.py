@@ -29,7 +29,7 @@ def microseconds(function, arguments, keywords):
 
 
 def measure(operator):
-    """(microseconds more on npu, microseconds on the CPU, whether it ran natively), or None when no sample serves."""
+    """(additional microseconds on npu, microseconds on the CPU, whether it ran natively), or None if no sample works."""
     for sample in itertools.islice(operator.sample_inputs(op_db_compare.CPU, torch.float32), 5):
         arguments = sample.input, *sample.args
         npu_arguments, npu_keywords = op_db_compare.moved((arguments, sample.kwargs))
@@ -37,7 +37,7 @@ def measure(operator):
         try:
             for _ in range(3):
                 operator.op(*arguments, **sample.kwargs), operator.op(*npu_arguments, **npu_keywords)
-        except Exception:  # a limit, or a sample that PyTorch refuses
+        except Exception:  # a known limit, or a sample that PyTorch refuses
             continue
         ran, missing = native.outcomes()
         turns = [(microseconds(operator.op, arguments, sample.kwargs), microseconds(operator.op, npu_arguments, npu_keywords))

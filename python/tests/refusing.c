@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For test_npu_refusals.py, loaded before libc: where the plug-in looks for an operator other than those that copy, it
-// finds nothing (REFUSE=name), or what the toolkit answers where the SoC lacks an operator or a dtype is not taken.
+// For test_npu_refusals.py, loaded before libc: if the plug-in looks up an operator other than the copies, it finds
+// none (REFUSE=name), or one that fails as the toolkit does if the SoC lacks an operator or a dtype is not supported.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ static Lookup RealLookup(void) {
   return real;
 }
 
-// Both are asked of an INT32 tensor, which Logit does not take; Cos does not exist on Ascend950.
+// Both are called with an INT32 tensor, which Logit does not accept; Cos does not exist on Ascend950.
 static int32_t Refuse(const char* api, int has_eps) {
   typedef void* (*Create)(const int64_t*, uint64_t, int, const int64_t*, int64_t, int, const int64_t*, uint64_t, void*);
   static int32_t data[1];
@@ -55,6 +55,6 @@ void* dlsym(void* handle, const char* name) {
   void* const found = RealLookup()(handle, name);
   if (how == NULL || strncmp(name, "aclnn", 5) != 0 || Copies(name)) return found;
   if (strcmp(how, "name") == 0) return NULL;
-  // Operators that the toolkit has not, too. The second phase is not reached.
+  // Also for operators that the toolkit lacks. The second phase is not reached.
   return strcmp(how, "dtype") == 0 ? (void*)RefuseDtype : (void*)RefuseSoc;
 }

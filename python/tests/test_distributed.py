@@ -70,9 +70,9 @@ def torchrun(ranks, *arguments, **variables):
 
 
 def run_three_ranks(*arguments, limit_s=240):
-    """Their exit codes, None of those that do not end, and the error streams of all. They meet in a file: a port that was free when the test
-    looked for one may be taken when the first rank listens there, and the others would wait for it. On a busy machine they need minutes: 141 s
-    were seen."""
+    """Exit codes, None for processes that do not end, and the error streams of all. They rendezvous in a file: a port that was free when the test
+    chose it may be taken when the first rank listens there, and the others would wait for it. On a busy machine they need minutes: 141 s
+    have been measured."""
     with tempfile.TemporaryDirectory() as folder:
         files = [pathlib.Path(folder, f"errors_of_rank_{rank}") for rank in range(3)]
         ranks = []
@@ -88,7 +88,7 @@ def run_three_ranks(*arguments, limit_s=240):
                 codes.append(rank.wait(max(0, end - time.monotonic())))
             except subprocess.TimeoutExpired:
                 codes.append(None)
-                rank.send_signal(signal.SIGABRT)    # it writes where its threads are
+                rank.send_signal(signal.SIGABRT)    # it prints the stacks of its threads
                 rank.wait()
         return codes, "\n".join(f"rank {rank} ended with {code}:\n{file.read_text()}" for rank, (code, file) in enumerate(zip(codes, files)))
 
@@ -133,7 +133,7 @@ def ip(*arguments):
 
 
 class TwoHosts(unittest.TestCase):
-    """Network namespaces with a cable between them."""
+    """Two network namespaces connected by a virtual cable."""
 
     def setUp(self):
         self.hosts = [f"portacl_{os.getpid()}_{i}" for i in range(2)]

@@ -27,7 +27,7 @@ LARGE = 1 << 20
 LARGE_RANKS = (2, 5)
 GUARD = 64  # bytes on both sides of each buffer
 
-# As HcclDataType counts them. Eight bits that NumPy does not know are moved as bytes, bfloat16 is two.
+# Numbered as in HcclDataType. 8-bit types that NumPy lacks are moved as bytes, bfloat16 as two bytes.
 TYPES = {0: np.int8, 1: np.int16, 2: np.int32, 3: np.float16, 4: np.float32, 5: np.int64, 6: np.uint64, 7: np.uint8, 8: np.uint16, 9: np.uint32,
          10: np.float64, 11: np.uint16, 14: np.uint8, 15: np.uint8, 16: np.uint8, 17: np.uint8}
 HALF, BFLOAT = 3, 11
@@ -80,7 +80,7 @@ def is_nan(dtype, x):
 
 
 def values(rank, dtype, count):
-    """Any bits, which wrap around; of floats every kind: numbers whose sum depends on the order, NaN, infinities, zeros, what overflows."""
+    """Any bits for integers, which wrap around; for floats every kind: values whose sum depends on the order, NaN, infinities, zeros, overflow."""
     random = np.random.default_rng([rank, dtype, count])
     if dtype not in (HALF, 4, 10, BFLOAT):
         return random.integers(0, 256, count * np.dtype(TYPES[dtype]).itemsize, dtype=np.uint8).view(TYPES[dtype])
@@ -93,7 +93,7 @@ def values(rank, dtype, count):
 
 
 class Buffer:
-    """Elements between guards. What is not written stays as it was."""
+    """Elements between guards. Elements that are not written must not change."""
 
     def __init__(self, dtype, content):
         self.dtype = dtype
@@ -115,7 +115,7 @@ class Buffer:
     def expect(self, what, want):
         got = self.elements
         same = got.view(np.uint8).tobytes() == np.ascontiguousarray(want).view(np.uint8).tobytes()
-        if not same and self.dtype in (HALF, 4, 10, BFLOAT):  # the bits of a NaN are not promised
+        if not same and self.dtype in (HALF, 4, 10, BFLOAT):  # the bits of a NaN are unspecified
             bits = f"u{got.itemsize}"
             same = bool(np.all((got.view(bits) == want.view(bits)) | (is_nan(self.dtype, got) & is_nan(self.dtype, want))))
         if not same:
@@ -129,7 +129,7 @@ def array(numbers):
 
 
 def places(counts, gap):
-    """Where parts begin that have `gap` elements between them, and the end."""
+    """The start of each part, with `gap` elements between parts, and the end of the last."""
     begins, end = [], gap
     for count in counts:
         begins.append(end)
@@ -155,7 +155,7 @@ class Rank:
         self.hccl.call(name, *arguments, self.communicator, self.stream.handle)
 
     def expect(self, what, buffer, want):
-        """Compares once all that is queued has run."""
+        """Compares after everything that is queued has run."""
         self.pending.append((what, buffer, want))
 
     def finish(self):
@@ -202,7 +202,7 @@ class Rank:
             self.expect(f"Recv, {title}", x, parts[0])
 
     def check_uneven_moves(self, dtype, count, title):
-        """Zeros among the counts, gaps between the parts; the arrays are overwritten as soon as the call has returned."""
+        """Some counts are zero, and there are gaps between the parts; the arrays are overwritten as soon as the call has returned."""
         rank, ranks = self.rank, self.ranks
         between = [[0 if (a + b) % 3 == 0 else count + 2 * a + b for b in range(ranks)] for a in range(ranks)]
         sends = [values(peer, dtype, sum(between[peer])) for peer in range(ranks)]
@@ -233,7 +233,7 @@ class Rank:
         self.expect(f"AllGatherV, {title}", gathered, want)
         for each in (matrix, *arrays):
             ctypes.memset(each, 0xFF, ctypes.sizeof(each))
-        self.finish()  # their buffers live until here
+        self.finish()  # their buffers must live until here
 
     def check_reductions(self, dtype, op, count):
         rank, ranks = self.rank, self.ranks
@@ -262,7 +262,7 @@ class Rank:
         return self.finish()
 
     def check_refusals(self):
-        """Those of the card, no more and no less. A call that is refused sends nothing."""
+        """The same refusals as on the card, no more and no less. A refused call sends nothing."""
         buffer = (ctypes.c_uint8 * 4096)()
         counts, begins = array([1] * self.ranks), array(range(self.ranks))
         a, b = ctypes.addressof(buffer), ctypes.addressof(buffer) + 2048

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels in C++: made at first use, kept, and done without where they cannot be had."""
+"""Kernels in C++: compiled at first use, cached, and replaced by Python where they are not available."""
 
 import tempfile
 import unittest
@@ -40,7 +40,7 @@ class Compiled(NpuCase):
                 self.assertIn(sentence, run.stderr)
 
     def test_large_results_are_the_devices_own_memory(self):
-        # Native operators take them, and memory that is freed goes back to the device.
+        # Native operators use these tensors, and freed memory goes back to the device.
         for _ in range(3):
             x = torch.rand(1 << 16, device=NPU)
             y = torch.special.i1e(x)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors on several devices in one call: refused where a card refuses, so that a forgotten .to(device) is found here."""
+"""Tensors on several devices in one call: refused if a card refuses them, so that a forgotten .to(device) is detected here."""
 
 import unittest
 

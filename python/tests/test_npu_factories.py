@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that make tensors: on "npu" of the dtypes, shapes, strides and values that the CPU gives them, also where no dtype is named."""
+"""Functions that create tensors: on "npu" with the same dtypes, shapes, strides and values as on the CPU, also without an explicit dtype."""
 
 import unittest
 import warnings
@@ -13,7 +13,7 @@ SIGNAL_WINDOWS = "bartlett blackman cosine exponential gaussian general_hamming 
 
 
 def factories():
-    """(name, function of the device and of more options) of each; some take no dtype."""
+    """(name, function of the device and of further options) for each; some accept no dtype."""
     scalar = torch.tensor
     yield from {
         "empty": lambda d, **o: torch.empty(0, 3, device=d, **o),
@@ -72,14 +72,14 @@ def factories():
 
 class Factories(NpuCase):
     def setUp(self):
-        warnings.simplefilter("ignore")    # `range` is old
+        warnings.simplefilter("ignore")    # `range` is deprecated
         self.addCleanup(torch.set_default_dtype, torch.get_default_dtype())
 
     def compare(self, function, **options):
         torch.manual_seed(0)
         try:
             want = function("cpu", **options)
-        except (RuntimeError, TypeError, ValueError):    # of this dtype there is none
+        except (RuntimeError, TypeError, ValueError):    # not available for this dtype
             return 0
         torch.manual_seed(0)
         got = function(NPU, **options)

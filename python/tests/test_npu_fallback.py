@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that the toolkit lacks: on the CPU, over the memory of the npu tensors."""
+"""Operators that the toolkit lacks: run on the CPU, on the memory of the npu tensors."""
 
 import unittest
 import warnings
@@ -18,7 +18,7 @@ class Fallback(NpuCase):
         torch.manual_seed(0)
 
     def both(self, function, *inputs, exact=False, **tolerances):
-        """Results of `function`, and the gradients of all floating-point inputs, are those of the CPU; with exact of its float64."""
+        """Checks results of `function`, and the gradients of all floating-point inputs, against the CPU; with `exact`, against its float64."""
         outcomes = []
         for device in (NPU, torch.device("cpu")):
             torch.manual_seed(1)
@@ -79,7 +79,7 @@ class Fallback(NpuCase):
         for function in (torch.erfinv, torch.exp, lambda t, out: torch.masked_select(t, t > 0.5, out=out)):
             want, out = torch.empty(30), torch.empty(30, device=NPU)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")    # the CPU says that it makes `out` smaller
+                warnings.simplefilter("ignore")    # the CPU warns that it shrinks `out`
                 function(x.cpu(), out=want), function(x, out=out)
             self.assert_same(out, want)
         values, indices = torch.empty(0, device=NPU), torch.empty(0, dtype=torch.int64, device=NPU)
@@ -136,11 +136,11 @@ class Fallback(NpuCase):
 
     def test_dtypes_that_the_cpu_lacks(self):
         x = torch.tensor([1, 2, 2, 5], dtype=torch.int32)
-        for _ in range(2):    # the second call knows that the CPU's kernel lacks the dtype
+        for _ in range(2):    # the second call already knows that the CPU's kernel lacks the dtype
             self.assert_same(torch.histc(x.to(NPU), 4, 1, 5), torch.tensor([1, 2, 0, 1], dtype=torch.int32))
         x = torch.rand(1, 1, 4, 4, 4, dtype=torch.float16)
         self.assert_same(functional.avg_pool3d(x.to(NPU), 2), functional.avg_pool3d(x.float(), 2).half())
-        with self.assertRaisesRegex(RuntimeError, "Unknown Complex ScalarType"):    # other errors are the caller's
+        with self.assertRaisesRegex(RuntimeError, "Unknown Complex ScalarType"):    # other errors go to the caller
             torch.linalg.eigvals(torch.ones(2, 2, dtype=torch.int32, device=NPU))
 
     def test_random_numbers_are_those_of_the_cpu(self):
@@ -168,7 +168,7 @@ class Fallback(NpuCase):
         on_cpu = torch.rand(3)
         torch.manual_seed(5)
         first, state = draw(), torch.npu.get_rng_state()
-        self.assert_same(torch.rand(3, device="cpu").to(NPU), on_cpu)    # what the CPU draws is what it would have drawn
+        self.assert_same(torch.rand(3, device="cpu").to(NPU), on_cpu)    # the CPU's random sequence must not change
         second = draw()
         torch.npu.set_rng_state(state)
         torch.rand(100)
@@ -196,7 +196,7 @@ class Fallback(NpuCase):
         for draw in (torch.rand, torch.randn):
             torch.manual_seed(4)
             draw(3)
-            want = [draw(5) for _ in range(2)]    # an odd number of normal ones: half a pair is left
+            want = [draw(5) for _ in range(2)]    # an odd number of normal values: half a pair is left
             torch.manual_seed(4)
             draw(3)
             found = []

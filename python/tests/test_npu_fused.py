@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators of torch_npu that the package composes, and their gradients, against float64; and what the missing ones say."""
+"""The torch_npu operators that the package composes, and their gradients, compared with float64; and the messages of missing ones."""
 
 import math
 import unittest
@@ -32,7 +32,7 @@ class Fused(NpuCase):
         torch.manual_seed(0)
 
     def compare(self, fused, composed, *inputs, tolerance=1e-5):
-        """Results and gradients of `fused` are those of `composed` in float64."""
+        """Compares results and gradients of `fused` with those of `composed` in float64."""
         npu = [x.to(NPU).requires_grad_() for x in inputs]
         exact = [x.double().requires_grad_() for x in inputs]
         result, expected = fused(*npu), composed(*exact)
@@ -145,7 +145,7 @@ class Fused(NpuCase):
         state = torch.npu.get_rng_state()
         first = torch_npu.npu_fusion_attention(q, k, torch.eye(64).npu()[None, None], 1, "BNSD", keep_prob=0.7)
         self.assertEqual(first[-1], 64 * 64)
-        kept = first[0].detach() != 0    # values that are the unit matrix show the probabilities
+        kept = first[0].detach() != 0    # with the identity matrix as values, the result shows the probabilities
         self.assertAlmostEqual(kept.float().mean().item(), 0.7, delta=0.05)
         torch.npu.set_rng_state(state)
         again = torch_npu.npu_fusion_attention(q, k, v, 1, "BNSD", keep_prob=0.7)[0]
@@ -185,7 +185,7 @@ class Fused(NpuCase):
         self.assert_same(paged[:, 0].unflatten(1, (n, d)), one[:, :, 0].cpu(), **near)
 
     def test_packed_sequences_over_blocks(self):
-        # Ends of the queries, lengths of the keys; a block for each four keys, in any order.
+        # Ends of the queries, lengths of the keys; one block per four keys, in any order.
         n, kv, d, size, queries, keys = 4, 2, 8, 4, (1, 3, 0, 5), (6, 3, 5, 13)
         ends = torch.tensor(queries).cumsum(0).tolist()
         table = torch.randperm(16).reshape(4, 4).int()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hook that the wheel puts into site-packages: programs that import torch and never portacl."""
+"""The hook that the wheel installs in site-packages: programs that import torch but never portacl."""
 
 import os
 import pathlib
@@ -46,7 +46,7 @@ dist.destroy_process_group()
 
 class Hook(unittest.TestCase):
     def setUp(self):
-        # Where the wheel was installed, site-packages has the hook; here a module that Python imports at its start finds it.
+        # An installed wheel has the hook in site-packages; here Python finds it in a module that it imports at start.
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
@@ -83,14 +83,14 @@ class Hook(unittest.TestCase):
         self.assertEqual((run.stdout, run.stderr), ("False\n", ""))
 
     def test_what_is_not_used_is_not_made_ready(self):
-        # The kernels of the fallback, and all that compiles graphs, are for programs that use the device.
+        # The kernels of the fallback, and modules that compile graphs, are loaded only for programs that use the device.
         run = self.run_hooked("-c", "import sys, torch; print(torch.npu.device_count(), [name for name in sys.modules if name.startswith("
                               "('portacl.', 'torch._dynamo', 'torch._inductor', 'torchair'))])\n"
                               "torch.ones(1).npu(); print('portacl.fallback' in sys.modules)")
         self.assertEqual((run.stdout, run.stderr), ("1 ['portacl.toolkit', 'portacl.pytorch', 'portacl.unsupported']\nTrue\n", ""))
 
     def test_a_build_for_cuda_is_refused_before_the_plug_in_is_loaded(self):
-        # Modules that end the process when the plug-in is loaded, as it does with such a build.
+        # Modules that end the process when the plug-in is loaded, as happens with such a build.
         self.write("torch/lib/libc10_cuda.so", "")
         self.write("torch/__init__.py", "import os\nif os.environ.get('TORCH_DEVICE_BACKEND_AUTOLOAD') != '0':\n    import torch_npu\nvalue = 7\n")
         self.write("torch_npu/__init__.py", "import os\nos.abort()\n")

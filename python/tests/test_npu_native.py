@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which operators run natively: those whose `aclnn` operators the toolkit exports, whichever these are."""
+"""Which operators run natively: those whose `aclnn` operators the toolkit exports, whatever these are."""
 
 import ctypes
 import pathlib
@@ -16,7 +16,7 @@ from torch.nn import functional
 from portacl import toolkit
 from portacl.fallback import memory, native
 
-# An operator that the toolkit lacks, made of one that it has.
+# An operator that the toolkit lacks, composed of one that it has.
 NEW = """
 int aclnnAbsGetWorkspaceSize(const void*, void*, unsigned long*, void**);
 int aclnnAbs(void*, unsigned long, void*, void*);
@@ -78,7 +78,7 @@ class Native(NpuCase):
             ("_softmax_backward_data", lambda a: a.softmax(1), x),
             ("_log_softmax_backward_data", lambda a: a.log_softmax(0), x),
             ("smooth_l1_loss_backward", functional.smooth_l1_loss, x, y),
-            ("gelu.out", functional.gelu, x),    # the plug-in has no other
+            ("gelu.out", functional.gelu, x),    # the plug-in has no other form
         ):
             with self.subTest(operator=wanted):
                 native.forget()

@@ -37,7 +37,7 @@ def attending(masked=False, **options):
 
 class OneCall(NpuCase):
     def both(self, run):
-        """What `run` returns on the npu is what it returns on the CPU."""
+        """Checks that `run` returns the same on the npu as on the CPU."""
         outcomes = []
         for device in ("npu", "cpu"):
             torch.manual_seed(0)

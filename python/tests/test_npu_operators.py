@@ -31,7 +31,7 @@ class Operators(NpuCase):
         torch.manual_seed(0)
 
     def check(self, function, expected, first, *rest, move=lambda tensor: tensor, tolerances=None):
-        """Result and gradient on the npu are those of float64 on the CPU, rounded to the dtype of the first input."""
+        """Checks that result and gradient on the npu equal those of float64 on the CPU, rounded to the dtype of the first input."""
         tolerances = tolerances or {}
         npu = first.to(NPU).requires_grad_()
         exact = first.double().requires_grad_()
@@ -55,7 +55,7 @@ class Operators(NpuCase):
                     self.check(loss, loss, torch.randn(6, 11).to(dtype), torch.randn(6, 11).to(dtype))
                 for dim in (-1, 0, 1):
                     self.check(lambda x: torch_npu.npu_swiglu(x, dim), lambda x: swiglu(x, dim), torch.randn(4, 6, 8).to(dtype))
-                # The gradient is made from the softmax as it was rounded, so its error is that of values up to 1.
+                # The gradient is computed from the rounded softmax, so that its error is that of values up to 1.
                 epsilon = torch.finfo(dtype).eps
                 near_one = {"rtol": 2 * epsilon, "atol": epsilon / 2}
                 self.check(lambda x, m: torch_npu.npu_scaled_masked_softmax(x, m, 0.5, False),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_npu.profiler, unmodified: a training ends without an error, and traces and tables have the operators with their times."""
+"""torch_npu.profiler, unmodified: a training runs without an error, and traces and tables contain the operators with their times."""
 
 import csv
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole programs (programs/*.py) on "npu" as on the CPU: three steps of each; programs/run.py tells more."""
+"""Whole programs (programs/*.py) on "npu" compared with the CPU: three steps of each; programs/run.py prints details."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that the toolkit refuses run on the CPU, whatever the words of the refusal: its name, its SoC or a dtype is missing."""
+"""Calls that the toolkit refuses run on the CPU, whatever the wording of the refusal: its name, its SoC or a dtype is missing."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from npu_case import NPU, NpuCase, run_python
 import torch
 
 HERE = pathlib.Path(__file__).parent
-# Kernels of the plug-in that ask no operator of the toolkit, but others of PyTorch, which are served in their turn; logit has a way of its
-# own where the name is missing.
+# Kernels of the plug-in that call no operator of the toolkit, but others of PyTorch, which are handled themselves; logit has its own path if the name
+# is missing.
 ASKS_NOTHING = frozenset("""
     _chunk_cat _chunk_cat.out _native_batch_norm_legit adaptive_max_pool3d adaptive_max_pool3d_backward complex complex.out convolution full.out
     index_put index_put_ isin.Tensor_Tensor isin.Tensor_Tensor_out isnan logit logit.out logit_ logit_backward new_empty_strided ones_like
@@ -26,21 +26,21 @@ ASKS_NOTHING = frozenset("""
 
 
 def refuse(half):
-    """In a process of its own, where every operator is refused: a JSON line with what ran natively, what was refused, what failed. Half of
-    the operators, 0 or 1, as exceptions take long."""
+    """Runs in a separate process, where every operator is refused: prints a JSON line with what ran natively, what was refused, what failed. Half of
+    the operators (0 or 1), as exceptions are slow."""
     import op_db_compare
 
     from portacl.fallback import native
 
     warnings.simplefilter("ignore")
-    op_db_compare.EXACT.clear()    # here the CPU itself is what is compared with
+    op_db_compare.EXACT.clear()    # here the reference is the CPU's own float32
     failed = {}
     for name, operator in list(op_db_compare.operators().items())[half::2]:
         if name in op_db_compare.LIMITS:
             continue
         try:
             op_db_compare.check(operator, limit=1)
-        except Exception as error:    # whatever the operator raises is the finding
+        except Exception as error:    # whatever the operator raises is the result
             failed[name] = f"{type(error).__name__}: {error}"[-400:]
     ran, missing = native.outcomes()
     print(json.dumps({"ran": sorted(ran), "refused": {name: list(what) for name, what in missing.items()}, "failed": failed}))
@@ -59,7 +59,7 @@ class Refusals(NpuCase):
         for way, ending in (("name", ""), ("product", " (561003)"), ("dtype", " (dtype)")):
             ran, refused = set(), set()
             for half in ("0", "1"):
-                # The shortest errors that the plug-in can make.
+                # The shortest form of the plug-in's errors.
                 run = run_python(__file__, "--refuse", half, LD_PRELOAD=self.library, REFUSE=way, TORCH_NPU_COMPACT_ERROR_OUTPUT="1")
                 found = json.loads(run.stdout.splitlines()[-1])
                 ran.update(found["ran"]), refused.update(found["refused"])
@@ -76,7 +76,7 @@ class Refusals(NpuCase):
         for call in (lambda t: t.sort(stable=True).values, lambda t: t.argsort(dim=1, stable=True), lambda t: torch.linalg.svd(t)[1],
                      lambda t: torch.isin(t, t[0]), lambda t: torch.isin(t, t[0], out=torch.empty(3, 3, dtype=torch.bool, device=t.device)),
                      lambda t: torch.linalg.svdvals(t.to(torch.complex128)), lambda t: torch.linalg.pinv(t)):
-            for _ in range(2):    # the second call knows
+            for _ in range(2):    # the second call uses the cached refusal
                 self.assert_same(call(x.to(NPU)), call(x))
 
     def test_dtypes_of_lists_and_of_common_types(self):
@@ -97,7 +97,7 @@ class Refusals(NpuCase):
         x = torch.ones(3, device=NPU)
         with self.assertRaises(portacl.Error):    # the toolkit refuses a dtype in this thread,
             portacl.run("aclnnLogit", input=x.cpu().int().numpy(), eps=-1.0)
-        with self.assertRaisesRegex(RuntimeError, "step must be nonzero"):    # and the plug-in an argument, which is the caller's error
+        with self.assertRaisesRegex(RuntimeError, "step must be nonzero"):    # and the plug-in refuses an argument, which is the caller's error
             torch.arange(0, 3, 0, device=NPU)
         with self.assertRaisesRegex(RuntimeError, "aclnnSmoothL1Loss: argument 'beta'"):
             torch.ops.aten.smooth_l1_loss(x, x, 0, -1.0)

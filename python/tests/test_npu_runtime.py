@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training program does around its operators: threads, workers, streams, events, profilers, thousands of steps, Ctrl-C."""
+"""The environment of a training program's operators: threads, workers, streams, events, profilers, thousands of steps, Ctrl-C."""
 
 import gc
 import pathlib
@@ -18,7 +18,7 @@ from torch.nn import functional
 
 
 class Numbers(torch.utils.data.Dataset):
-    """Thirty-two vectors, each of one number."""
+    """Thirty-two vectors, each with a single value."""
 
     def __len__(self):
         return 32
@@ -62,7 +62,7 @@ class Runtime(NpuCase):
         self.assertEqual(threads, [threading.get_ident()])
 
     def test_workers_of_a_data_loader(self):
-        torch.ones(1, device=NPU)  # the device is in use before the workers are forked
+        torch.ones(1, device=NPU)  # the device is used before the workers are forked
         loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, num_workers=2)
         self.assertEqual(sum(batch.to(NPU, non_blocking=True).sum().item() for batch in loader), 4 * sum(range(32)))
 
@@ -84,7 +84,7 @@ class Runtime(NpuCase):
         self.assertGreaterEqual(begin.elapsed_time(done), 0)
 
     def test_results_outlive_what_they_were_made_of(self):
-        # Native operators may still be queued when the tensors they read are dropped and their memory is given out again.
+        # Native operators may still be queued when the tensors that they read are freed and their memory is reused.
         x = torch.rand(1 << 20) * 0.8 + 0.1
         npu = x.to(NPU)
         results = [torch.logit(npu * 1.0) for _ in range(8)]
@@ -109,7 +109,7 @@ class Runtime(NpuCase):
         self.assert_same(torch.logit(x.to(NPU)) + 1, torch.logit(x) + 1)
 
     def test_two_thousand_steps_keep_memory(self):
-        # Native operators, such on the CPU, attention and a recurrent layer; results large enough to be the device's memory, and small ones.
+        # Native operators, CPU operators, attention and a recurrent layer; results large enough for the device's allocator, and small ones.
         torch.manual_seed(0)
         model = nn.ModuleList([nn.Linear(16, 32), nn.LSTM(32, 32), nn.Linear(32, 8)]).to(NPU)
         optimiser = torch.optim.Adam(model.parameters())
@@ -132,10 +132,10 @@ class Runtime(NpuCase):
         self.assertLess(resident_later - resident, 1 << 20)
 
     def test_ctrl_c_ends_a_training(self):
-        # Where the tests run in the background, shells have them ignore the signal, and what they start would, too.
+        # If the tests run in the background, shells make them ignore the signal, and processes that they start would, too.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, before)
-        for name in ("names", "cnn"):    # short steps, and such that stay in operators
+        for name in ("names", "cnn"):    # short steps, and steps that stay in operators for long
             with self.subTest(program=name):
                 command = [sys.executable, "-uc", f"import run\nfor step, _ in enumerate(run.begin('{name}', 'npu')): print(step)"]
                 folder = pathlib.Path(__file__).with_name("programs")
@@ -143,7 +143,7 @@ class Runtime(NpuCase):
                     while training.stdout.readline() != "10\n":
                         self.assertIsNone(training.poll())
                     training.send_signal(signal.SIGINT)
-                    _, error = training.communicate(timeout=300)    # it has no other end
+                    _, error = training.communicate(timeout=300)    # the program has no other end
                 self.assertEqual(training.returncode, -signal.SIGINT, error)
                 self.assertRegex(error, r"\ATraceback \(most recent call last\):\n(.*\n)+KeyboardInterrupt\n\Z")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting: the launcher, plain imports, what is said when something does not fit, and that nothing is left at exit."""
+"""Starting: the launcher, plain imports, messages about incompatible setups, and a clean exit."""
 
 import importlib.metadata
 import os
@@ -45,7 +45,7 @@ class Launcher(unittest.TestCase):
         self.assertRegex(run_python("-m", "portacl", "--check", PORTACL_FALLBACK="0").stdout, r"\ntorch +/.*/torch, built for the CPU\n")
 
     def test_a_queue_that_hides_refusals_is_not_used(self):
-        # With phase 1 in the queue, all of these but the first would be skipped without an error.
+        # With phase 1 in the queue, all of these except the first would be skipped without an error.
         program = ("import portacl, torch\nx = torch.arange(3.0).npu()\nprint([t.cpu().tolist() for t in (torch.cos(x), x + 1, "
                    "torch.nn.functional.linear(x, torch.ones(2, 3).npu()), x.double() * 2, torch.erfinv(x / 4))])")
         want, runs = run_python("-c", program), [run_python("-c", program, TASK_QUEUE_ENABLE=level) for level in ("1", "2")]
@@ -81,7 +81,7 @@ class Launcher(unittest.TestCase):
             self.assertIn(sentence, run.stderr)
 
     def test_imported_after_torch(self):
-        # A toolkit on the loader's path lets torch load its plug-in by itself.
+        # With a toolkit on the loader's path, torch loads its plug-in by itself.
         root = toolkit.find()
         run = run_python("-c", "import torch, portacl", LD_LIBRARY_PATH=str(root / "lib64"), ASCEND_HOME_PATH=str(root),
                          ASCEND_OPP_PATH=str(root / "opp"))

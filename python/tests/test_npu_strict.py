@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strict mode with PyTorch: what the plug-in keeps until the process ends is no leak, what the program asked for itself is."""
+"""Strict mode with PyTorch: memory that the plug-in keeps until the process ends is not a leak, but the program's own allocations are."""
 
 import unittest
 

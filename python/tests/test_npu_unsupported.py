@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a card has beside operators: DataParallel works; graphs that are captured or compiled are refused in one sentence."""
+"""Features of a card besides operators: DataParallel works; captured or compiled graphs are refused with one sentence."""
 
 import unittest
 import warnings
@@ -27,7 +27,7 @@ print(parallel.device_ids, torch.ones(1).npu().expand(3).to("npu:1"))
 """
 
 
-# Arguments of any operator of the plug-in; most do not fit, but an operator that a card alone has says so first.
+# Arguments for any operator of the plug-in; most are wrong, but an operator that needs a card says so first.
 FULL, ROWS = torch.ones(2, 4, 16, 16, dtype=torch.float16), torch.ones(4, 16, dtype=torch.float16)
 ARGUMENTS = {"Tensor": lambda: FULL.npu(), "List[Tensor]": lambda: [ROWS.npu()] * 2, "int": lambda: 1, "float": lambda: 1.0, "number": lambda: 1.0,
              "bool": lambda: False, "str": lambda: "BNSD", "List[int]": lambda: [1, 1], "List[float]": lambda: [1.0], "List[bool]": lambda: [True],
@@ -35,7 +35,7 @@ ARGUMENTS = {"Tensor": lambda: FULL.npu(), "List[Tensor]": lambda: [ROWS.npu()] 
 
 
 def of_plugin():
-    """(name, call) of each operator of torch_npu."""
+    """(name, call) for each operator of torch_npu."""
     for name in sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("npu::npu_")}):
         operator = getattr(torch.ops.npu, name.partition("::")[2])
         for overload in operator.overloads():
@@ -76,7 +76,7 @@ class Unsupported(NpuCase):
 
     def test_the_cpu_keeps_its_compiler(self):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")    # the plug-in misses Triton
+            warnings.simplefilter("ignore")    # the plug-in warns that Triton is missing
             self.assertEqual(compiled("inductor", torch.zeros(3)).tolist(), [1, 1, 1])
 
     def test_modules_that_compile_for_a_card(self):
@@ -119,7 +119,7 @@ class Unsupported(NpuCase):
                 except NotImplementedError as error:
                     self.assertRegex(str(error), rf"^torch_npu\._?{name} (with .+ )?runs on a card, but not with Portacl; .+ works?\b")
                     refused += 1
-                except Exception as error:    # of the arguments
+                except Exception as error:    # caused by the arguments
                     self.assertNotRegex(str(error), r"(?i)aclnn\w+ not found|ascend950|this soc|upgrade|do not have aclnn")
         self.assertGreater(refused, 200)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cross-section of PyTorch's operator database against the CPU; op_db_all.py compares all of it."""
+"""A sample of PyTorch's operator database compared with the CPU; op_db_all.py compares all of it."""
 
 import unittest
 import warnings
 
 import op_db_compare
 
-# Every seventeenth operator, and those for which this package has something of its own.
+# Every seventeenth operator, and those for which this package has its own code.
 _OWN = ("addbmm contiguous copysign logit mode nn.functional.smooth_l1_loss nn.functional.ctc_loss nn.functional.batch_norm "
         "nn.functional.conv2d nn.functional.max_unpool2d nn.functional.scaled_dot_product_attention "
         "split_with_sizes_copy tensor_split where").split()

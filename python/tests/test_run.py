@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""portacl.run on NumPy's arrays and on what speaks DLPack; needs no framework."""
+"""portacl.run on NumPy arrays and on objects with DLPack; needs no framework."""
 
 import ctypes
 import gc
@@ -21,7 +21,7 @@ def logit_grad(x, dy):
 
 
 class Producer:
-    """An array with nothing but __dlpack__, as of another library; `code` replaces the kind of its elements."""
+    """An array that has only __dlpack__, like one of another library; `code` replaces the kind of its elements."""
 
     def __init__(self, array, code=None, device=1):
         self.array, self.code, self.device = array, code, device
@@ -37,7 +37,7 @@ class Producer:
 
 
 def to_bfloat16(values):
-    """The upper halves of float32 numbers that have nothing in the lower."""
+    """The upper halves of float32 values whose lower halves are 0."""
     return (np.asarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
@@ -97,7 +97,7 @@ class Results(unittest.TestCase):
         results = portacl.aclnnCtcLoss(log_probs, targets, [5, 4], np.array([2, 1]), blank=0, zeroInfinity=False)
         self.assertEqual(results._fields, ("negLogLikelihoodOut", "logAlphaOut"))
         self.assertEqual((results.negLogLikelihoodOut.shape, results.logAlphaOut.shape), ((2,), (2, 5, 5)))
-        # Among 81 paths of four steps, those that read as one 2: a run of it somewhere between blanks.
+        # Of 81 paths of four steps, those that collapse to a single 2: one run of it, with blanks before and after.
         self.assertAlmostEqual(float(results.negLogLikelihoodOut[1]), -np.log(10 / 81), places=5)
         one = portacl.aclnnCtcLoss(log_probs[:, 0], targets[0], [5], [2], 0, False)
         self.assertEqual((one.negLogLikelihoodOut.shape, one.logAlphaOut.shape), ((), (1, 5, 5)))
@@ -123,7 +123,7 @@ class Results(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
-    """Whether elements are copied shows in what the library is given."""
+    """Shows whether elements are copied, by the address that the library gets."""
 
     def operand(self, array, is_written=False):
         return _arrays.Operand("x", array, is_written)
@@ -139,7 +139,7 @@ class Memory(unittest.TestCase):
     def test_views_give_the_right_numbers(self):
         random = np.random.default_rng(1)
         base = random.uniform(0.1, 0.9, (6, 8, 4)).astype(np.float32)
-        fields = np.zeros(5, [("tag", np.int8), ("value", np.float32)])  # packed: neither aligned nor a whole stride
+        fields = np.zeros(5, [("tag", np.int8), ("value", np.float32)])  # packed: neither aligned nor with a stride of whole elements
         fields["value"] = base[0, :5, 0]
         views = {
             "slice": base[::2, 1:, :3], "transposed": base.T, "broadcast": np.broadcast_to(base[0, 0], (3, 4)), "backwards": base[::-1],
@@ -268,7 +268,7 @@ class Errors(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
-    """Kinds of arguments that no operator here has yet reach the library as they should."""
+    """Kinds of arguments that no operator uses yet must reach the library correctly."""
 
     def filled(self, kind, value):
         slot = _library.Argument()

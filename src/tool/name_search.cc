@@ -57,7 +57,7 @@ std::string DidYouMean(std::string_view name, const std::vector<std::string>& ca
   for (const std::string& candidate : candidates) {
     const std::string_view a = Without(prefix, name);
     const std::string_view b = Without(prefix, candidate);
-    const size_t distance = std::min(EditDistance(a, b), EditDistance(name, candidate));  // the prefix may be misspelt
+    const size_t distance = std::min(EditDistance(a, b), EditDistance(name, candidate));  // the prefix can be misspelt
     if (3 * distance <= std::max(a.size(), b.size()) + 3) near.emplace_back(distance, candidate);
   }
   if (near.empty()) return "";

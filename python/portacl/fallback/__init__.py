@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every PyTorch operator on "npu": natively where the toolkit exports what the plug-in wants, else on the CPU over the same memory."""
+"""Every PyTorch operator on "npu": natively if the toolkit exports what the plug-in needs, otherwise on the CPU, on the same memory."""
 
 import gc
 import os
@@ -25,35 +25,35 @@ def _operators(key, namespace="aten"):
             continue
         try:
             found[name] = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
-        except (AttributeError, RuntimeError):  # a kernel of the plug-in for an operator that has no schema
+        except (AttributeError, RuntimeError):  # a kernel that the plug-in registers for an operator without a schema
             pass
     return found
 
 
 def _through(operator, key):
-    """A kernel that does for npu tensors what PyTorch's own kernel for `key` does."""
+    """A kernel for npu tensors that calls PyTorch's own kernel for `key`."""
     def kernel(*args, **kwargs):
         return operator._op_dk(key, *args, **kwargs)
     return kernel
 
 
 def _composite_or_autograd(name, composite):
-    # An operator has one of the two: it is made of others, or has a derivative of its own.
+    # An operator has one of the two: it is composed of others, or has its own derivative.
     return DispatchKey.CompositeImplicitAutograd if name in composite else DispatchKey.Autograd
 
 
 def install():
-    """Replaces the kernels; once, when the device is first used."""
+    """Replaces the kernels; once, when the device is used for the first time."""
     if _libraries:
         return
     collects = gc.isenabled()
-    gc.disable()    # going through all that PyTorch has imported takes longer than the rest of this
+    gc.disable()    # a collection traverses everything that PyTorch has imported, which takes longer than the rest of this function
     try:
         _replace_kernels()
     finally:
         if collects:
             gc.enable()
-    # A thread of the device's own for the backward would take a core from this one, and each wakes the other.
+    # A separate backward thread for the device would take a core from this thread, and the two would wake each other.
     torch.autograd.set_multithreading_enabled(False)
 
 
@@ -65,7 +65,7 @@ def _replace_kernels():
     kernels = native.compiled = compiled.load() if mode == "1" else None
     plugin, composite = _operators("PrivateUse1"), _operators("CompositeImplicitAutograd")
     replaced, boxed, native_first, one_calls = set(), [], [], []
-    through = {}    # {(key, the key whose kernels stand in): names}
+    through = {}    # {(key, the key whose kernels replace those of the first): names}
 
     def counted(name, where, kernel):
         return report.counted("aten::" + name, where, kernel) if report else kernel
@@ -97,12 +97,12 @@ def _replace_kernels():
             continue
         _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
         replace(name, key, counted(name, where, kernel) if where else kernel)
-    # Windows of signals: those of the plug-in are integers where no dtype is given. Kaiser's and conj_physical_ are PyTorch's own, and
-    # want a kernel that the plug-in lacks.
+    # Window functions: the plug-in's return integers if no dtype is given. PyTorch's own Kaiser window and conj_physical_ need a kernel that the
+    # plug-in lacks.
     for name, operator in _operators("CompositeExplicitAutograd").items():
         if operator._schema.name.endswith("_window") or name == "conj_physical_":
             run_on_cpu(name, operator)
-    # PyTorch's own again: the plug-in's makes real numbers of a complex one.
+    # Back to PyTorch's own kernel: the plug-in's drops the imaginary part of a complex number.
     replace_by("full", "PrivateUse1", torch.ops.aten.full.default, DispatchKey.CompositeExplicitAutograd)
     for operator in one_call.OPERATORS:
         name = one_call.name_of(operator)
@@ -112,7 +112,7 @@ def _replace_kernels():
             one_calls.append(name)
             continue
         replace(name, "AutogradPrivateUse1", one_call.make(operator, lambda kernel: counted(name, ON_CPU, kernel)))
-    # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
+    # Composites for which the plug-in has its own kernels, and operators whose autograd it replaced: back to PyTorch's.
     for name, operator in _operators("AutogradPrivateUse1").items():
         if name not in native.ALWAYS:
             replace_by(name, "AutogradPrivateUse1", operator, _composite_or_autograd(name, composite))
@@ -135,7 +135,7 @@ def _replace_kernels():
             on_cpu = convolution.gradient_or(on_cpu)
         kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1").call_boxed
         replace(name, "PrivateUse1", native.make_kernel(name, operator, counted(name, NATIVE, kernel), on_cpu), with_keyset=True)
-    # PyTorch's own, which end in the plug-in's kernel for `out=`.
+    # PyTorch's own kernels, which call the plug-in's kernel for `out=`.
     for name, operator in _operators("CompositeExplicitAutogradNonFunctional").items():
         packet, _, overload = name.partition(".")
         out = f"{packet}.{overload}_out" if overload else f"{packet}.out"
@@ -160,7 +160,7 @@ def _replace_kernels():
 
 
 def _install_of_plugin(kernels, report):
-    """The same for the operators of the plug-in's own."""
+    """The same for the plug-in's own operators."""
     library = torch.library.Library("npu", "IMPL")
     _libraries.append(library)
     fused.install_formats()
@@ -180,7 +180,7 @@ def _install_of_plugin(kernels, report):
         kernel = (native.make_kernel("npu::" + name, operator, plugin, composed, fused.not_found) if composed
                   else fused.explained(name, plugin))
         library.impl(name, kernel, "PrivateUse1", with_keyset=True, allow_override=True)
-    # One without a tensor among its arguments, so that no device has a kernel for it.
+    # It has no tensor argument, so that no device has a kernel for it.
     name = "npu_dropout_gen_mask"
     library.impl(name, fused.explained(name, fused.of_plugin(name)), "CompositeImplicitAutograd", with_keyset=True, allow_override=True)
     if kernels:
@@ -188,5 +188,5 @@ def _install_of_plugin(kernels, report):
 
 
 def counts():
-    """How many of PyTorch's operators are tried natively, and how many run on the CPU whatever the toolkit has, as {what: number}."""
+    """The number of PyTorch operators that are tried natively, and of those that always run on the CPU, as {what: number}."""
     return {"tried natively": _counts[NATIVE], "always on the CPU": _counts[ON_CPU]} if _libraries else {}

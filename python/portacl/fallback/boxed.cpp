@@ -35,7 +35,7 @@ c10::OperatorHandle OperatorOf(const std::string& name, const std::string& space
   return c10::Dispatcher::singleton().findSchemaOrThrow((space + "::" + name.substr(0, dot)).c_str(), overload.c_str());
 }
 
-// Kernels stay as long as the process lives.
+// Kernels are registered for the lifetime of the process.
 torch::Library& Kernels(bool where_autograd_looks = false) {
   static auto* const kernels =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
@@ -135,7 +135,7 @@ TORCH_LIBRARY(portacl, library) {
 
 }  // namespace
 
-// For memory.py, which waits and asks in the same thread.
+// For memory.py, which compares the counts in the same thread.
 extern "C" [[gnu::visibility("default")]] uint64_t portacl_fallback_waits() { return waits; }
 extern "C" [[gnu::visibility("default")]] void portacl_fallback_count_wait() { ++waits; }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels in C++: compiled against the installed PyTorch when they are first needed, and kept.
+"""The kernels in C++: compiled against the installed PyTorch when they are first needed, and cached.
 
 They lie in $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl) under a name made of the source and the versions. Without a compiler
 the kernels of kernel.py and native.py serve, which do the same and take longer.
@@ -21,12 +21,12 @@ from . import memory
 
 _FOLDER = pathlib.Path(__file__).parent
 _SOURCES = [_FOLDER / "boxed.cpp", *sorted(_FOLDER.glob("*.h"))]
-COPIES = frozenset("_to_copy empty_like contiguous".split())    # which these kernels have, too
+COPIES = frozenset("_to_copy empty_like contiguous".split())    # the C++ kernels contain these, too
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
 
 
 def load():
-    """torch.ops.portacl with the kernels' functions, or None where they cannot be had; a sentence on the error stream says why, once."""
+    """torch.ops.portacl with the kernels' functions, or None if they are not available; prints the reason to the error stream, once."""
     try:
         library = _library()
         torch.ops.load_library(str(library))
@@ -40,7 +40,7 @@ def load():
 
 
 def takes(operator):
-    """Whether the kernels serve the operator: it writes to no list of `out=`, which it may have to resize."""
+    """Whether the kernels support the operator: not if it writes to a list of `out=` tensors, which may have to be resized."""
     return not any(argument.is_out and str(argument.type) != "Tensor" for argument in operator._schema.arguments)
 
 
@@ -65,7 +65,7 @@ def _library():
 def _compile(compiler, library, log):
     print(f"portacl: compiling operators for PyTorch {torch.__version__}, once ...", end="", file=sys.stderr, flush=True)
     root = pathlib.Path(torch.__file__).parent
-    # Other processes may do the same: each in a file of its own, the last one stays.
+    # Other processes may do the same: each writes its own file, and the last one replaces the others.
     handle, unfinished = tempfile.mkstemp(dir=library.parent, suffix=".so")
     os.close(handle)
     command = [compiler, *_FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}", "-isystem", root / "include",

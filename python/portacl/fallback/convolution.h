@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradients of a convolution, by convolutions of the device: convolution.py in C++.
+// The gradients of a convolution, computed by convolutions on the device: convolution.py in C++.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct ConvolutionGradient {
   bool transposed;
   int64_t groups;
 
-  // One group, on images or signals; the CPU has the rest, and is faster where few channels come in and for weights of
-  // one tap on large images.
+  // One group, on images or signals. The CPU handles the rest; it is also faster with few input channels, and for
+  // gradients of 1 x 1 weights on large images.
   bool IsServed() const {
     if (transposed || groups != 1 || (weight.dim() != 3 && weight.dim() != 4)) return false;
     const auto fits = [this](const at::Tensor& tensor) {
@@ -44,7 +44,7 @@ struct ConvolutionGradient {
   }
   bool HasOneTap() const { return weight.numel() == weight.size(0) * weight.size(1); }
   at::Tensor OfInput() const {
-    // Elements behind the last that the weights meet.
+    // The number of elements after the last one that the weights touch.
     std::vector<int64_t> rest;
     for (size_t i = 0; i < stride.size(); ++i) {
       const auto axis = static_cast<int64_t>(i) + 2;
@@ -53,7 +53,8 @@ struct ConvolutionGradient {
     }
     return at::convolution(grad_output, weight, {}, stride, padding, dilation, true, rest, 1);
   }
-  // Each weight is met by one element for each result: results take the place of weights, and images that of channels.
+  // Each weight is multiplied with one element per result: results play the role of weights, and images that of
+  // channels.
   at::Tensor OfWeight() const {
     const std::vector<int64_t> none(stride.size(), 0), ones(stride.size(), 1);
     const at::Tensor images = input.transpose(0, 1), results = grad_output.transpose(0, 1);
@@ -70,7 +71,7 @@ struct ConvolutionGradient {
   }
 };
 
-// Replaces the arguments of a call by its results; false, and nothing is done, where the CPU is to serve.
+// Replaces the arguments of a call by its results; returns false and does nothing if the CPU should compute it.
 inline bool GradientByConvolutions(Stack* stack) {
   constexpr size_t kArguments = 11;
   const Stack given(stack->end() - kArguments, stack->end());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gradients of a convolution, by convolutions of the device, which the toolkit has."""
+"""The gradients of a convolution, computed by the toolkit's convolutions on the device."""
 
 import torch
 
@@ -25,14 +25,14 @@ def _is_served(grad_output, input, weight, stride, padding, dilation, transposed
 
 
 def _of_input(grad_output, input, weight, stride, padding, dilation):
-    # Elements behind the last that the weights meet.
+    # The number of elements after the last one that the weights touch.
     rest = [input.shape[axis] - ((grad_output.shape[axis] - 1) * step - 2 * pad + spread * (weight.shape[axis] - 1) + 1)
             for axis, step, pad, spread in zip(range(2, weight.dim()), stride, padding, dilation)]
     return aten.convolution(grad_output, weight, None, stride, padding, dilation, True, rest, 1)
 
 
 def _of_weight(grad_output, input, weight, stride, padding, dilation):
-    # Each weight is met by one element for each result: results take the place of weights, and images that of channels.
+    # Each weight is multiplied with one element per result: results play the role of weights, and images that of channels.
     images, results, none = input.transpose(0, 1), grad_output.transpose(0, 1), [0] * len(stride)
     if _has_one_tap(weight) and not any(padding) and set(stride) == {1}:
         return aten.convolution(results, images, None, stride, padding, stride, False, none, 1)
@@ -43,7 +43,7 @@ def _of_weight(grad_output, input, weight, stride, padding, dilation):
 
 
 def gradient_or(on_cpu):
-    """A kernel of convolution_backward; `on_cpu` serves where convolutions do not."""
+    """A kernel for convolution_backward; calls `on_cpu` where convolutions are not supported."""
     def kernel(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask):
         tensors, numbers = (grad_output, input, weight), (stride, padding, dilation)
         if not _is_served(*tensors, *numbers, transposed, groups):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocations and copies whose results look like their operands: those of special.py in C++.
+// Allocations and copies whose results have the layout of their operands: the functions of special.py in C++.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Wanted {
   std::optional<at::MemoryFormat> memory_format;
 };
 
-// What at::empty_like gives on the CPU. The plug-in knows the contiguous format only, but any strides.
+// The result of at::empty_like on the CPU. The plug-in supports only the contiguous format, but any strides.
 inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
   const at::MemoryFormat format = wanted.memory_format.value_or(at::MemoryFormat::Preserve);
   const bool is_contiguous =
@@ -53,7 +53,7 @@ inline at::Tensor EmptyLike(const at::Tensor& self, std::optional<at::ScalarType
   return Allocated(self, {dtype, device, pin_memory, memory_format});
 }
 
-// The plug-in's own makes float32 of what should become float64.
+// The plug-in's own kernel returns float32 where float64 was requested.
 inline at::Tensor ToCopy(const at::Tensor& self, std::optional<at::ScalarType> dtype,
                          std::optional<at::Layout> /*layout*/, std::optional<c10::Device> device,
                          std::optional<bool> pin_memory, bool non_blocking,
@@ -61,8 +61,8 @@ inline at::Tensor ToCopy(const at::Tensor& self, std::optional<at::ScalarType> d
   return Allocated(self, {dtype, device, pin_memory, memory_format}).copy_(self, non_blocking);
 }
 
-// copy_. The plug-in's own takes conjugated and negated views for plain ones, but where it reads one on the device, and
-// takes from another npu only what is laid out alike and has the same dtype.
+// copy_. The plug-in's own kernel ignores conjugation and negation of views, unless it reads one on the device, and
+// copies from another npu only if layout and dtype are the same.
 class CopyKernel final : public c10::OperatorKernel {
  public:
   explicit CopyKernel(c10::SafeKernelFunction plugin) : plugin_(std::move(plugin)) {}
@@ -86,7 +86,7 @@ class CopyKernel final : public c10::OperatorKernel {
 
  private:
   static bool IsLazy(const at::Tensor& tensor) { return tensor.is_conj() || tensor.is_neg(); }
-  // Whether the host copies, over the memory of the devices.
+  // Whether the host copies, directly in the memory of the devices.
   static bool IsOfHost(const at::Tensor& self, const at::Tensor& source) {
     const c10::Device to = self.device(), from = source.device();
     if (IsLazy(self) || (IsLazy(source) && to != from)) return true;

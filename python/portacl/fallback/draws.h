@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers on the CPU for those of the device, as generators.py describes them.
+// Random numbers on the CPU in place of the device's, as generators.py describes.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ inline at::Generator CpuGenerator(at::Generator generator) {
   return generator.device().is_cpu() ? generator : at::detail::createCPUGenerator(NextSeed(generator));
 }
 
-// For one draw, the CPU's default generator stands for that of the device. Its parts are copied: a state as a tensor
-// takes microseconds to make and to read.
+// Replaces the device's generator by the CPU's default generator for one call. The members are copied, as a state
+// tensor takes microseconds to create and to read.
 class DefaultOf {
  public:
   explicit DefaultOf(c10::Device device) {
@@ -54,7 +54,7 @@ class DefaultOf {
   std::optional<double> double_;
 };
 
-// Whether a call of an operator that may draw does so: what drops no elements does not.
+// Whether a call of an operator that may use random numbers does so: dropout without dropped elements does not.
 inline bool Draws(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = schema.arguments()[i].name();

@@ -12,11 +12,11 @@ import contextlib
 import torch
 
 _STEP = 4                     # offsets are multiples of 4
-_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio, odd: spreads consecutive offsets over all seeds
+_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio, odd: distributes consecutive offsets over all seeds
 
 
 def seed_of(seed, offset):
-    """What the CPU is seeded with for the draw that an npu generator makes with this seed at this offset."""
+    """The seed for the CPU in place of an npu generator with this seed at this offset."""
     return (seed + offset * _GOLDEN) % 2**64
 
 
@@ -31,7 +31,7 @@ def _next_seed(generator):
 
 
 def draws(operator, args, kwargs):
-    """Whether a call of an operator that may draw does so: what drops no elements does not."""
+    """Whether a call of an operator that may use random numbers does so: dropout without dropped elements does not."""
     arguments = operator._schema.arguments
     given = {argument.name: argument.default_value for argument in arguments}
     given |= dict(zip(given, args), **kwargs)
@@ -39,19 +39,19 @@ def draws(operator, args, kwargs):
 
 
 def next_draw():
-    """Seed (as an int64) and offset of the next draw of the current device, which is taken by it."""
+    """Seed (as an int64) and offset of the current device's next random call; advances the offset."""
     seed, offset = _next(torch.npu.default_generators[torch.npu.current_device()])
     return seed - 2**64 if seed >= 2**63 else seed, offset
 
 
 def on_cpu(generator):
-    """A CPU generator for one draw in place of `generator`."""
+    """A CPU generator that replaces `generator` for one call."""
     return generator if generator.device.type == "cpu" else torch.Generator().manual_seed(_next_seed(generator))
 
 
 @contextlib.contextmanager
 def default_of(device):
-    """For one draw, the CPU's default generator stands for that of an npu."""
+    """Replaces an npu's default generator by the CPU's for one call."""
     index = torch.npu.current_device() if device.index is None else device.index
     state = torch.default_generator.get_state()
     torch.default_generator.manual_seed(_next_seed(torch.npu.default_generators[index]))

@@ -18,7 +18,7 @@ _CPU, _NPU = torch.device("cpu"), torch.device("npu")
 _NOTHING = contextlib.nullcontext()
 _Tensor = torch.Tensor
 _Generator = torch.Generator
-_TOO_SMALL = "not resizable"  # how PyTorch refuses to enlarge memory that is not its own
+_TOO_SMALL = "not resizable"  # PyTorch's error when it would have to enlarge memory that it does not own
 _NOT_IMPLEMENTED = re.compile(r"not implemented for '(\w+)'")
 _DTYPES = {"Half": torch.float16, "BFloat16": torch.bfloat16, "Bool": torch.bool, "Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16,
            "Int": torch.int32, "Long": torch.int64, "UInt16": torch.uint16, "UInt32": torch.uint32, "UInt64": torch.uint64}
@@ -27,7 +27,7 @@ _LIST_TYPES = ("List[Tensor]", "Optional[List[Tensor]]", "List[Optional[Tensor]]
 
 
 def _list_on_cpu(values, device):
-    """The tensors of a list on the CPU, and the device of the first npu tensor unless `device` is known already."""
+    """The tensors of a list on the CPU, and the device of the first npu tensor unless `device` is already known."""
     converted = []
     for value in values:
         if isinstance(value, _Tensor) and not value.is_cpu:
@@ -52,7 +52,7 @@ def _is_generator(value):
 
 
 def _returned_arguments(schema):
-    """For each result the name of the argument that it is, or None."""
+    """For each result the name of the argument that it aliases, or None."""
     written = {}
     for argument in schema.arguments:
         if argument.alias_info is not None and argument.alias_info.is_write:
@@ -66,7 +66,7 @@ def _returned_arguments(schema):
 
 
 def _as_tensor(value, like):
-    """The tensor that stands for a number where an operator wants a tensor; it takes part in no promotion within its kind."""
+    """A tensor that replaces a number where an operator needs a tensor; it does not affect promotion within its kind."""
     fits = (like.is_complex() or like.is_floating_point() and not isinstance(value, complex)
             or isinstance(value, bool) or isinstance(value, int) and like.dtype != torch.bool)
     return torch.tensor(value, dtype=like.dtype if fits else None)
@@ -84,7 +84,7 @@ def make_kernel(operator, function=None, cpu_results=()):
     holders = frozenset(name for name, kind in types.items() if kind in _TENSOR_TYPES + _LIST_TYPES or "Generator" in kind)
     positions = tuple(index for index, argument in enumerate(schema.arguments)
                       if argument.name in holders and not argument.kwarg_only)
-    # The dispatcher hands numbers that were wrapped in tensors on as numbers; not every operator takes them back.
+    # The dispatcher passes numbers that were wrapped in tensors as numbers; not every operator accepts these.
     wants_tensors = (() if torch._C._should_allow_numbers_as_tensors(schema.name.partition("::")[2]) else
                      tuple(index for index in positions if types[names[index]] in _TENSOR_TYPES))
     elsewhere = frozenset(name for name in holders if devices.may_stay_on_cpu(schema.name, name))
@@ -130,7 +130,7 @@ def make_kernel(operator, function=None, cpu_results=()):
                 cpu_kwargs[name], device = convert(kwargs[name], device)
             if kwargs.get("device") is not None:
                 device = torch.device(kwargs["device"])
-                wait(device.index)    # memory that was freed may be in use until then
+                wait(device.index)    # freed memory may be in use until then
                 cpu_kwargs["device"] = _CPU
             cpu_kwargs.pop("pin_memory", None)
         drawn = draws and not any(map(_is_generator, (*args, *kwargs.values()))) and generators.draws(operator, args, kwargs)
@@ -166,14 +166,14 @@ def make_kernel(operator, function=None, cpu_results=()):
 
 
 def _narrow_in(error, arguments):
-    """The dtype that PyTorch's CPU kernel lacks, of an argument: a card may have it."""
+    """The dtype of an argument that PyTorch's CPU kernel lacks; a card may have it."""
     found = _NOT_IMPLEMENTED.search(error)
     dtype = _DTYPES.get(found[1]) if found else None
     return dtype if any(isinstance(value, _Tensor) and value.dtype == dtype for value in arguments) else None
 
 
 def _run_widened(run, dtype, cpu_args, cpu_kwargs):
-    """Runs with arguments of `dtype` as one that is wide enough, and gives results as `dtype` again."""
+    """Runs with arguments of `dtype` converted to a wider one, and converts results back to `dtype`."""
     wide = torch.float32 if dtype.is_floating_point else torch.float64
 
     def converted(values, source, to):
@@ -184,11 +184,11 @@ def _run_widened(run, dtype, cpu_args, cpu_kwargs):
 
 
 def _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=False):
-    """Runs an operator that may resize what it writes.
+    """Runs an operator that may resize its outputs.
 
-    A CPU tensor over npu memory cannot grow, so a tensor of the CPU's own takes its place, and the npu tensor gets its shape and
-    values after the fact. With empty_too, `out=` tensors without elements get a stand-in at once; others only when the operator
-    asks for more than they hold.
+    A CPU tensor over npu memory cannot grow, so an ordinary CPU tensor replaces it, and the npu tensor gets its shape and
+    values afterwards. With empty_too, `out=` tensors without elements are replaced immediately; others only if the operator
+    needs more elements than they have.
     """
     npu, cpu = dict(zip(names, args), **kwargs), dict(zip(names, cpu_args), **cpu_kwargs)
 
@@ -214,7 +214,7 @@ def _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too
 
 
 def _give_back(source, target):
-    """Makes npu tensor (or list) `target` what its stand-in has become; nothing when it is the same memory in the same shape."""
+    """Gives npu tensor (or list) `target` the shape and values of its replacement; does nothing if memory and shape are the same."""
     if isinstance(source, list):
         for pair in zip(source, target):
             _give_back(*pair)

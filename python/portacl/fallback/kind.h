@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What calls of one kind share: which arguments are given, as what, and the dtypes of tensors. And which are written.
+// The properties that define a kind of call: which arguments are given, their types, the dtypes of tensors, and which
+// are written.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ _raw_stream = torch_npu._C._npu_getCurrentRawStream
 
 
 def on_cpu(tensor):
-    """A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign."""
+    """A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign bit."""
     if tensor.is_conj() or tensor.is_neg():
         return _lazy_on_cpu(tensor)
     capsule = _to_dlpack(tensor)
@@ -39,14 +39,14 @@ def on_cpu(tensor):
 
 
 def _lazy_on_cpu(tensor):
-    # DLPack knows neither bit; a conjugate or negative view is its plain tensor with the bit set again.
+    # DLPack has no bit for either: a conjugate or negative view is exported as a plain tensor, and the bit is set again.
     if tensor.is_neg():
         return torch._neg_view(on_cpu(torch._neg_view(tensor)))
     return torch._conj(on_cpu(torch._conj(tensor)))
 
 
 def on_npu(result, device):
-    """An npu tensor with the values, shape and strides of a CPU tensor. NotImplementedError unless its elements are stored one by one."""
+    """An npu tensor with the values, shape and strides of a CPU tensor. Raises NotImplementedError unless its elements are stored individually."""
     if result.layout is not torch.strided or result.is_quantized or result.is_nested:
         raise NotImplementedError(f"Portacl has no sparse, nested and quantised tensors on npu ({result.layout}, {result.dtype}); "
                                   "those of the CPU work")
@@ -75,13 +75,13 @@ _waits, _count = _thread.waits, _thread.count
 
 
 def count_waits(waits, count):
-    """Has the calling thread's waits counted by these two functions: kernels in C++ wait, too."""
+    """Sets the functions that count the calling thread's waits: kernels in C++ wait, too."""
     global _waits, _count
     _waits, _count = waits, count
 
 
 def wait(index):
-    """Returns when the current stream of device `index` (None: the current device) has no work left."""
+    """Waits until the current stream of device `index` (None: the current device) has no work left."""
     _count()
     _synchronize_stream(_raw_stream(torch.npu.current_device() if index is None else index))
 

@@ -18,11 +18,11 @@ from . import devices, memory, refusals
 
 _Tensor = torch.Tensor
 
-# The copies that all else stands on, this package included.
+# The copies on which everything else depends, including this package.
 COPIES = frozenset("_copy_from _copy_from_and_resize clone copy_".split())
 
-# Operators that the plug-in always serves; but for the copies they need the runtime only: allocation, views and what the plug-in
-# keeps about a storage.
+# Operators that the plug-in always executes; except for the copies they only need the runtime: allocation, views and the plug-in's data about a
+# storage.
 ALWAYS = COPIES | frozenset("""
     empty.memory_format empty_strided set_ set_.source_Storage set_.source_Storage_storage_offset
     set_.source_Tensor set_.source_Tensor_storage_offset resize_ resize_as_ record_stream is_pinned _pin_memory is_set_to
@@ -30,19 +30,19 @@ ALWAYS = COPIES | frozenset("""
     view_as_complex _lazy_clone _has_compatible_shallow_copy_type
 """.split())
 
-# Arguments that an operator changes without declaring it.
+# Arguments that an operator changes without declaring so.
 _UNDECLARED = ("running_mean", "running_var")
 
-# Gradients whose `aclnn` operators do not conjugate the derivative at a complex number, as PyTorch does.
+# Gradients whose `aclnn` operators do not conjugate the derivative of a complex number, as PyTorch does.
 NOT_CONJUGATED = frozenset("sigmoid_backward sigmoid_backward.grad_input".split())
 
 ran = set()   # operators that have run natively
-missing = {}  # {operator: what its kernel did not find, each once and in order}
-compiled = None  # the functions of boxed.cpp, where these serve
+missing = {}  # {operator: the names that its kernel did not find, each once and in order}
+compiled = None  # the functions of boxed.cpp, if these are used
 
 
 def outcomes():
-    """`ran` and `missing`, with what kernels in C++ know."""
+    """`ran` and `missing`, including the data of kernels in C++."""
     if compiled:
         ran.update(compiled.natively_run())
         for line in compiled.not_found():
@@ -59,9 +59,9 @@ def forget():
 
 
 def stays_on_cpu(operator):
-    """True for operators of random numbers, which are the CPU's, of sparse and quantised tensors, which the fallback refuses, for those
-    that the plug-in makes of a dozen others, and for one whose second result is PyTorch's copy of an argument, and not the triangle of it
-    that a card gives."""
+    """True for operators of random numbers, which the CPU computes, of sparse and quantised tensors, which the fallback refuses, for those
+    that the plug-in composes of a dozen others, and for one whose second result is PyTorch's copy of an argument, not the triangle of it
+    that a card returns."""
     return (operator._schema.name in ("aten::scatter_reduce", "aten::triangular_solve") or torch.Tag.nondeterministic_seeded in operator.tags
             or any("Generator" in str(argument.type) for argument in operator._schema.arguments)
             or any(word in operator._schema.name for word in ("sparse", "quantize")))
@@ -79,8 +79,8 @@ def _run_pending():
     _pending.call = function(*args, **kwargs)
 
 
-# The dispatcher hands numbers that were wrapped in tensors on as numbers, and wraps them again, so that they keep their place in
-# promotion, only below an operator that may take numbers. All of this namespace may.
+# The dispatcher passes numbers that were wrapped in tensors as numbers. It wraps them again, so that promotion treats them as numbers, only below an
+# operator that may take numbers. All operators of this namespace may.
 _library = torch.library.Library("prims", "FRAGMENT")
 _library.define("portacl_with_numbers() -> ()")
 _library.impl("portacl_with_numbers", _run_pending, "CompositeExplicitAutograd")
@@ -88,7 +88,7 @@ _with_numbers = torch.ops.prims.portacl_with_numbers.default
 
 
 def _taking_numbers(operator, plugin):
-    """`plugin`, which may get numbers where `operator` has tensors."""
+    """Wraps `plugin`, which may get numbers where `operator` has tensors."""
     positions = tuple(index for index, argument in enumerate(operator._schema.arguments)
                       if str(argument.type) == "Tensor" and not argument.kwarg_only)
 
@@ -112,7 +112,7 @@ def _kind_of(value):
 
 
 def _kind(args, kwargs):
-    """What calls of one kind share: which arguments are given, as what, and the dtypes of tensors."""
+    """The properties that define a kind of call: which arguments are given, their types, and the dtypes of tensors."""
     return (*map(_kind_of, args), *((name, _kind_of(kwargs[name])) for name in sorted(kwargs)))
 
 
@@ -132,17 +132,17 @@ def _copies(tensors):
 def _restore(kept):
     for tensor, values in kept:
         memory.wait(tensor.device.index)
-        if tensor.shape == values.shape:  # else it was an `out=` that has been given its shape, and its values never counted
+        if tensor.shape == values.shape:  # otherwise an `out=` that was resized, whose old values do not matter
             memory.on_cpu(tensor).copy_(values)
 
 
 _last_task = ctypes.CDLL("libascendcl.so").aclrtGetThreadLastTaskId
-# With the plug-in's queue on, another thread starts the tasks.
+# With the plug-in's queue enabled, another thread starts the tasks.
 _tasks_tell = os.environ.get("TASK_QUEUE_ENABLE") == "0"
 
 
 def _started():
-    """Changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU."""
+    """A value that changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU."""
     task = ctypes.c_uint32()
     _last_task(ctypes.byref(task))
     return task.value, memory.waits()
@@ -159,7 +159,7 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=refusals.not_found):
     positions = tuple(index for index, argument in enumerate(operator._schema.arguments) if argument.name in written)
     if torch._C._should_allow_numbers_as_tensors(operator._schema.name.partition("::")[2]):
         plugin = _taking_numbers(operator, plugin)
-    refused = set()  # kinds of calls whose names are missing
+    refused = set()  # kinds of calls for which names are missing
 
     def refuse(error, args, kwargs):
         what = not_found(error)
@@ -171,7 +171,7 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=refusals.not_found):
     def kernel(keyset, *args, **kwargs):
         if refused and _kind(args, kwargs) in refused:
             return on_cpu(*args, **kwargs)
-        refusals.take()    # what another client was refused
+        refusals.take()    # clears refusals that another client got
         try:
             result = plugin(keyset, *args, **kwargs)
         except RuntimeError as error:
@@ -183,7 +183,7 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=refusals.not_found):
         return on_cpu(*args, **kwargs)
 
     def writing_kernel(keyset, *args, **kwargs):
-        # Not every kernel gives an `out=` its shape.
+        # Not every kernel resizes an `out=` tensor.
         if outs and any(isinstance(kwargs.get(out), _Tensor) and kwargs[out].numel() == 0 for out in outs):
             return on_cpu(*args, **kwargs)
         if refused and _kind(args, kwargs) in refused:

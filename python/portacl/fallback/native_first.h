@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of an operator that the plug-in is asked for first: native.py in C++.
+// The kernel of an operator that is tried in the plug-in first: native.py in C++.
 #pragma once
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 
 namespace portacl {
 
-// A kernel of the plug-in that says what serves instead when the toolkit lacks what it wants.
+// A kernel of the plug-in whose error names the alternative if the toolkit lacks what it needs.
 class Explained final : public c10::OperatorKernel {
  public:
   Explained(c10::SafeKernelFunction plugin, std::string sentence)
@@ -44,7 +44,7 @@ class Explained final : public c10::OperatorKernel {
   const std::string sentence_;
 };
 
-// The plug-in's kernels do not ask which npu a tensor is on.
+// The plug-in's kernels do not check on which npu a tensor is.
 template <class Iterator>
 void CheckOneDevice(Iterator begin, Iterator end) {
   std::optional<c10::Device> first;
@@ -64,7 +64,7 @@ void CheckOneDevice(Iterator begin, Iterator end) {
   }
 }
 
-// Changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU.
+// A value that changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU.
 using Starts = std::pair<uint32_t, uint64_t>;
 inline Starts Started() {
   using LastTask = int32_t (*)(uint32_t*);
@@ -76,24 +76,24 @@ inline Starts Started() {
 
 class NativeFirst final : public c10::OperatorKernel {
  public:
-  // Serves a call by other operators of the device; false, and nothing is done, where it cannot.
+  // Computes a call with other operators of the device; returns false and does nothing if it cannot.
   using Instead = bool (*)(Stack* stack);
 
-  // `is_real`: complex numbers are the CPU's.
+  // `is_real`: the CPU computes calls with complex numbers.
   NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op, Instead instead,
               bool is_real)
       : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op), instead_(instead), is_real_(is_real) {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
-      // Running statistics are changed without a declaration.
+      // Running statistics are changed without being declared so.
       if (IsWritten(argument) || argument.name() == "running_mean" || argument.name() == "running_var")
         written_.push_back(i);
     }
     All().push_back(this);
   }
 
-  // Every one, as long as the process lives.
+  // All of them, for the lifetime of the process.
   static std::vector<NativeFirst*>& All() {
     static auto* const all = new std::vector<NativeFirst*>;
     return *all;
@@ -104,7 +104,7 @@ class NativeFirst final : public c10::OperatorKernel {
     const std::shared_lock lock(mutex_);
     return missing_;
   }
-  // For tests: as if it had not been called, but for the kinds of calls that are refused.
+  // For tests: resets the state, except for the kinds of calls that are refused.
   void Forget() {
     const std::unique_lock lock(mutex_);
     ran_ = false;
@@ -114,7 +114,7 @@ class NativeFirst final : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
-    // Not every kernel gives an `out=` its shape.
+    // Not every kernel resizes an `out=` tensor.
     if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) || (is_real_ && HasComplex(begin, stack->end())))
       return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
@@ -122,7 +122,7 @@ class NativeFirst final : public c10::OperatorKernel {
     const bool keeps = !written_.empty() && !(ran_ && StreamStateIsAuthoritative());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
-    TakeRefusal();  // what another client was refused
+    TakeRefusal();  // clears refusals that another client got
     try {
       plugin_.callBoxed(op, keys, stack);
       if (!ran_.load(std::memory_order_relaxed)) ran_ = true;
@@ -198,8 +198,8 @@ class NativeFirst final : public c10::OperatorKernel {
   std::atomic<bool> ran_{false};
   std::atomic<bool> refuses_{false};
   mutable std::shared_mutex mutex_;
-  std::unordered_set<std::string> refused_;  // kinds of calls whose names are missing
-  std::vector<std::string> missing_;         // what was not found, each once and in order
+  std::unordered_set<std::string> refused_;  // kinds of calls for which names are missing
+  std::vector<std::string> missing_;         // names that were not found, each once and in order
 };
 
 }  // namespace portacl

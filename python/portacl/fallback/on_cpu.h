@@ -42,7 +42,7 @@ inline const c10::impl::VirtualGuardImpl& Runtime() {
   return runtime;
 }
 
-// With the plug-in's queue on, another thread starts the tasks.
+// With the plug-in's queue enabled, another thread starts the tasks.
 inline bool StreamStateIsAuthoritative() {
   static const bool tell = [] {
     const char* const queue = std::getenv("TASK_QUEUE_ENABLE");
@@ -51,8 +51,8 @@ inline bool StreamStateIsAuthoritative() {
   return tell;
 }
 
-// Whether a stream has no work left, as the toolkit's runtime knows: to ask it takes less time than the plug-in
-// does to wait for nothing. An error of earlier work is told once, so it is raised here.
+// Whether a stream has no work left, according to the toolkit's runtime: the query takes less time than the plug-in's
+// wait for an idle stream. An error of earlier work is reported only once, so that it is raised here.
 inline bool IsIdle(const c10::Stream& stream) {
   using Query = int32_t (*)(void*, int32_t*);
   constexpr int32_t kNoContext = 107002, kComplete = 0;
@@ -64,7 +64,7 @@ inline bool IsIdle(const c10::Stream& stream) {
   return status == 0 && state == kComplete;
 }
 
-// How often this thread has waited for a stream to compute on the CPU.
+// How often this thread has waited for a stream in order to compute on the CPU.
 inline thread_local uint64_t waits = 0;
 
 inline void Wait(c10::Device device) {
@@ -75,7 +75,7 @@ inline void Wait(c10::Device device) {
 
 inline void ReleaseStorage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
 
-// A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign.
+// A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign bit.
 inline at::Tensor OnCpu(const at::Tensor& npu) {
   c10::StorageImpl* const storage = npu.storage().unsafeGetStorageImpl();
   c10::raw::intrusive_ptr::incref(storage);
@@ -90,14 +90,14 @@ inline at::Tensor OnCpu(const at::Tensor& npu) {
   return cpu;
 }
 
-// What at::empty gives on the device; at::empty_strided takes longer there.
+// The result of at::empty on the device; at::empty_strided takes longer there.
 inline at::Tensor EmptyOnNpu(c10::IntArrayRef sizes, at::ScalarType dtype, c10::Device device) {
   const c10::DispatchKeySet npu(c10::DispatchKey::PrivateUse1);
   return at::_ops::empty_memory_format::redispatch(npu, c10::fromIntArrayRefUnchecked(sizes), dtype, c10::kStrided,
                                                    device, false, std::nullopt);
 }
 
-// An npu tensor with what a CPU tensor holds, which takes its memory where no other tensor has it.
+// An npu tensor with the content of a CPU tensor; it takes over the memory if no other tensor uses it.
 inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
   TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == c10::kStrided && !cpu.is_quantized() && !cpu.is_nested(),
                               "Portacl has no sparse, nested and quantised tensors on npu (", cpu.layout(), ", ",
@@ -125,7 +125,7 @@ inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
   return npu;
 }
 
-// Whether an operator takes tensors of the CPU beside those of the device here, as devices.py says.
+// Whether an operator accepts CPU tensors besides those of the device for this argument, as devices.py defines.
 inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
   if (argument == "indices") return name.find("index") != std::string::npos;
   return argument == "lengths" || argument == "input_lengths" || argument == "target_lengths" ||
@@ -133,10 +133,10 @@ inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
          name == "aten::is_same_size";
 }
 
-// The arguments of one call on their way to the CPU.
+// Converts the arguments of one call for the CPU.
 class Arguments {
  public:
-  // `anywhere`: tensors of the CPU are welcome here.
+  // `anywhere`: CPU tensors are accepted here.
   c10::IValue Convert(const c10::IValue& value, bool anywhere) {
     if (value.isTensor()) return Converted(value.toTensor(), anywhere);
     if (value.isTensorList()) {
@@ -158,8 +158,8 @@ class Arguments {
     }
     return value;
   }
-  // The device of the first npu tensor, or of the argument, else the current one. Its stream has no work left: memory
-  // that was freed may have been in use until then.
+  // The device of the first npu tensor, or of the argument, otherwise the current one. Waits for its stream: freed
+  // memory may be in use until then.
   c10::Device Device() {
     TORCH_CHECK(!tensor_ || !other_, "Expected all tensors to be on the same device, but found at least two devices, ",
                 *tensor_, " and ", *other_, "!");
@@ -187,11 +187,11 @@ class Arguments {
   }
 
   std::optional<c10::Device> device_;
-  std::optional<c10::Device> tensor_;  // of the first npu tensor,
-  std::optional<c10::Device> other_;   // and of one that does not go with it
+  std::optional<c10::Device> tensor_;  // device of the first npu tensor
+  std::optional<c10::Device> other_;   // and of a tensor that is incompatible with it
 };
 
-// What an operator does on the CPU.
+// Runs an operator on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
   explicit OnCpuKernel(const c10::OperatorHandle& op) : draws_(op.hasTag(at::Tag::nondeterministic_seeded)) {
@@ -212,7 +212,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     for (const c10::Argument& result : schema.returns()) returned_.push_back(ArgumentOf(schema, result));
   }
 
-  // Whether an `out=` has no elements, and may have to be given its shape.
+  // Whether an `out=` tensor has no elements, and may have to be resized.
   bool HasEmpty(const Stack& arguments) const {
     const size_t begin = arguments.size() - ways_.size();
     return std::any_of(outs_.begin(), outs_.end(), [&](size_t i) {
@@ -236,7 +236,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     for (size_t i = 0; i < returned_.size(); ++i) {
       if (returned_[i] >= 0) {
         const c10::IValue& npu = (*stack)[begin + static_cast<size_t>(returned_[i])];
-        // One that was larger than the result.
+        // An `out=` tensor that was larger than the result.
         if (own[i].isTensor() && npu.isTensor() && own[i].toTensor().sizes() != npu.toTensor().sizes())
           npu.toTensor().resize_(own[i].toTensor().sizes());
         own[i] = npu;
@@ -249,7 +249,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
   }
 
  private:
-  // How an argument gets to the CPU's kernel.
+  // How an argument is passed to the CPU's kernel.
   enum class Way : uint8_t { kSame, kMoved, kMovedFromAnywhere, kNone };
 
   Stack Converted(const c10::IValue* npu, Arguments* arguments) const {
@@ -282,7 +282,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     const ResultsOnDevice results;
     if (HasEmpty(*own)) return RunAside(op, npu, own);
     if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(op, *dtype, own);
-    const Stack kept = draws_ ? *own : Stack();  // a generator that was converted again would draw other numbers
+    const Stack kept = draws_ ? *own : Stack();  // a generator that was converted again would return other numbers
     const auto again = [&] {
       Arguments arguments;
       return draws_ ? kept : Converted(npu, &arguments);
@@ -305,14 +305,14 @@ class OnCpuKernel final : public c10::OperatorKernel {
       RunAside(op, npu, own);
     }
   }
-  // The same for calls of this kind that were tried before: throwing and catching takes a millisecond.
+  // The same for calls of a kind that was tried before: throwing and catching takes a millisecond.
   std::optional<at::ScalarType> TooNarrow(const Stack& arguments) const {
     if (!widens_.load(std::memory_order_acquire)) return std::nullopt;
     const std::lock_guard lock(mutex_);
     const auto found = too_narrow_.find(KindOf(arguments.begin(), arguments.end()));
     return found == too_narrow_.end() ? std::nullopt : std::optional(found->second);
   }
-  // The dtype that PyTorch's CPU kernel lacks, of an argument: a card may have it.
+  // The dtype of an argument that PyTorch's CPU kernel lacks; a card may have it.
   static std::optional<at::ScalarType> NarrowIn(std::string_view error, const Stack& arguments) {
     for (const c10::IValue& value : arguments) {
       if (!value.isTensor() || !value.toTensor().defined()) continue;
@@ -323,7 +323,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     }
     return std::nullopt;
   }
-  // With arguments of `dtype` as one that is wide enough, and results as `dtype` again.
+  // Runs with arguments of `dtype` converted to a wider one, and converts results back to `dtype`.
   static void RunWidened(const c10::OperatorHandle& op, at::ScalarType dtype, Stack* own) {
     const at::ScalarType wide = dtype == at::kHalf || dtype == at::kBFloat16 ? at::kFloat : at::kDouble;
     const auto convert = [own](at::ScalarType from, at::ScalarType to) {
@@ -336,8 +336,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     op.callBoxed(own);
     convert(wide, dtype);
   }
-  // With tensors of the CPU's own for those that are written: the npu tensors get their shapes and values after the
-  // fact.
+  // Runs with ordinary CPU tensors for the outputs: the npu tensors get their shapes and values afterwards.
   void RunAside(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
     std::vector<std::pair<at::Tensor, at::Tensor>> pairs;
     for (const size_t i : written_) {

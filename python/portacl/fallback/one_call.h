@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Composites that the CPU computes in one call and the device would in many: one_call.py in C++.
+// Composites that the CPU computes in one call but the device in many: one_call.py in C++.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,18 @@
 
 namespace portacl {
 
-// A call whose derivative is wanted: on CPU tensors over the memory of the npu tensors, which record it.
+// A call whose derivative is needed: it runs on CPU tensors over the memory of the npu tensors, and these record the
+// derivative.
 struct OneCall final : torch::CustomClassHolder {
   OneCall(const c10::OperatorHandle& its_op, Stack its_arguments) : op(its_op), arguments(std::move(its_arguments)) {}
 
   c10::OperatorHandle op;
-  Stack arguments;                 // with an empty tensor in the place of each
-  std::vector<at::Tensor> inputs;  // on the CPU; these two are empty where nothing may be kept for the backward
+  Stack arguments;                 // with an empty tensor in place of each
+  std::vector<at::Tensor> inputs;  // on the CPU; both are empty if nothing may be saved for the backward
   std::vector<at::Tensor> results;
 };
 
-// The arguments with `tensors` in the places of theirs.
+// The arguments with `tensors` in the positions of their own tensors.
 inline Stack WithTensors(const Stack& arguments, const std::vector<at::Tensor>& tensors) {
   auto next = tensors.begin();
   Stack replaced;
@@ -56,11 +57,11 @@ inline std::vector<at::Tensor> TensorsOf(const Stack& arguments) {
   return tensors;
 }
 
-// Whether what a backward needs is packed by the program (checkpoints, save_on_cpu).
+// Whether the program packs the tensors saved for the backward (checkpoints, save_on_cpu).
 inline bool PacksSaved() { return at::SavedTensorDefaultHooks::get_hooks().has_value(); }
 
-// What the CPU's own operators save is not the program's to pack: a checkpoint would compute its part again for them
-// alone.
+// The program must not pack tensors that the CPU's own operators save: a checkpoint would recompute its part just for
+// them.
 class WithoutPacking {
  public:
   WithoutPacking() : before_(at::SavedTensorDefaultHooks::get_tls_state()) {
@@ -93,7 +94,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
     } else {
       computed = Results(*call, inputs, std::nullopt);
     }
-    context->save_for_backward(tensors.vec());  // so that a change of one before the backward is found
+    context->save_for_backward(tensors.vec());  // so that a change of one before the backward is detected
     context->saved_data["call"] = c10::IValue::make_capsule(call);
     context->set_materialize_grads(false);
     Tensors results;
@@ -111,7 +112,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
     if (differentiates) {
       inputs.clear();
       for (const at::Tensor& tensor : tensors)
-        inputs.push_back(tensor.view_as(tensor));  // one may be several arguments
+        inputs.push_back(tensor.view_as(tensor));  // one tensor may be several arguments
       outputs = Results(*call, inputs, c10::DispatchKey::CompositeImplicitAutograd);
     } else {
       Wait(device);
@@ -129,7 +130,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
       wanted.push_back(inputs[i]);
       places.push_back(i);
     }
-    Tensors found(1 + tensors.size());  // the call is an argument, too
+    Tensors found(1 + tensors.size());  // the call itself is an argument, too
     const ResultsOnDevice results;
     Tensors computed = torch::autograd::grad(given, wanted, weights, true, differentiates, true);
     const at::AutoDispatchBelowADInplaceOrView below;
@@ -169,7 +170,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
   }
 };
 
-// The kernel where autograd looks.
+// The kernel for the autograd dispatch key.
 class OneCallKernel final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
@@ -204,14 +205,14 @@ class OneCallKernel final : public c10::OperatorKernel {
       const c10::Device device = tensor.device();
       if (tensor.scalar_type() == at::kLong || (tensor.dim() == 0 && device.is_cpu())) continue;
       if (!first) first = device;
-      // As CUDA says it: the device before the CPU.
+      // In CUDA's wording: the device before the CPU.
       TORCH_CHECK(device == *first, "Expected all tensors to be on the same device, but found at least two devices, ",
                   first->is_cpu() ? device : *first, " and ", first->is_cpu() ? *first : device, "!");
     }
   }
 };
 
-// For an operator that the plug-in has a kernel of its own for: PyTorch's for another key instead.
+// For an operator with a kernel of the plug-in: uses PyTorch's kernel for another key instead.
 class Through final : public c10::OperatorKernel {
  public:
   explicit Through(c10::DispatchKey key) : key_(key) {}

@@ -22,7 +22,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 class _Call(torch.autograd.Function):
-    """The operator on tensors among its arguments; `structure` and `leaves` are those arguments, flattened, with _TENSOR for each."""
+    """The operator on the tensors among its arguments; `structure` and `leaves` are those arguments, flattened, with _TENSOR for each."""
 
     @staticmethod
     def forward(ctx, operator, structure, leaves, *tensors):
@@ -30,13 +30,13 @@ class _Call(torch.autograd.Function):
         ctx.call = operator, structure, leaves
         ctx.cpu, ctx.results = [_leaf_on_cpu(tensor) for tensor in tensors], None
         drops = generators.draws(operator, *pytree.tree_unflatten(leaves, structure))
-        # Where the program packs what a backward needs (checkpoints, save_on_cpu), nothing else is kept.
+        # If the program packs the tensors saved for the backward (checkpoints, save_on_cpu), nothing else is saved.
         if drops or torch._C._autograd._top_saved_tensors_default_hooks(False) is None:
             with generators.default_of(tensors[0].device) if drops else contextlib.nullcontext():
                 results = ctx.results = _recorded(*ctx.call, ctx.cpu)
         else:
             results, ctx.cpu = _results(*ctx.call, ctx.cpu), None
-        ctx.save_for_backward(*tensors)    # so that a change of one before the backward is found
+        ctx.save_for_backward(*tensors)    # so that a change of one before the backward is detected
         ctx.set_materialize_grads(False)
         return tuple(on_npu(result.detach(), tensors[0].device) for result in results)
 
@@ -46,9 +46,9 @@ class _Call(torch.autograd.Function):
         wanted = [index for index, tensor in enumerate(tensors) if ctx.needs_input_grad[3 + index]]
         given = [index for index, gradient in enumerate(gradients) if gradient is not None]
         found = [None] * len(tensors)
-        if torch.is_grad_enabled():    # derivatives of the derivatives: the device's own way
+        if torch.is_grad_enabled():    # second derivatives: computed by the device's own operators
             operator, structure, leaves = ctx.call
-            inputs = [tensor.view_as(tensor) for tensor in tensors]    # a tensor may be several arguments
+            inputs = [tensor.view_as(tensor) for tensor in tensors]    # one tensor may be several arguments
             outputs = _results(_composite(operator), structure, leaves, inputs)
             weights = [gradients[index] for index in given]
         else:
@@ -69,7 +69,7 @@ def _leaf_on_cpu(tensor):
 
 
 def _recorded(operator, structure, leaves, tensors):
-    # What the CPU's own operators save is not the program's to pack: a checkpoint would compute its part again for them alone.
+    # The program must not pack tensors that the CPU's own operators save: a checkpoint would recompute its part just for them.
     with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda saved: saved):
         return _results(operator, structure, leaves, tensors)
 
@@ -86,9 +86,9 @@ def _composite(operator):
 
 
 def make(operator, counted):
-    """The kernel of `operator` where autograd looks: with its derivative where one is wanted, and that of the device else.
+    """The kernel of `operator` for autograd: with its derivative if one is needed, otherwise the device's kernel.
 
-    counted: wraps what computes on the CPU.
+    counted: wraps the function that computes on the CPU.
     """
     composite = _composite(operator)
     single = len(operator._schema.returns) == 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which errors of the plug-in's kernels mean that the CPU is to serve the call: refusals.py in C++.
+// Which errors of the plug-in's kernels mean that the CPU should compute the call: refusals.py in C++.
 #pragma once
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ inline LastRefusal TakeRefusal() {
   return last;
 }
 
-// How the plug-in refuses by itself; set before the first kernel runs.
+// The plug-in's own error messages for refusals; set before the first kernel runs.
 inline std::vector<std::regex>& RefusalsOfPlugin() {
   static auto* const refusals = new std::vector<std::regex>;
   return *refusals;
@@ -40,7 +40,7 @@ inline bool IsExported(const std::string& name) {
          dlsym(RTLD_DEFAULT, (name + "GetWorkspaceSize").c_str()) != nullptr;
 }
 
-// The first operator that `error` names and the toolkit has not.
+// The first operator named in `error` that the toolkit does not export.
 inline std::optional<std::string> NotExported(const std::string& error) {
   static const std::regex name(R"(\b(aclnn[A-Z]\w*?)(?:GetWorkspaceSize)?\b)");
   for (std::sregex_iterator found(error.begin(), error.end(), name), end; found != end; ++found) {
@@ -50,7 +50,7 @@ inline std::optional<std::string> NotExported(const std::string& error) {
   return std::nullopt;
 }
 
-// Kernels of the plug-in's own operators say in more ways that the toolkit is not what they want.
+// Kernels of the plug-in's own operators have further messages for a toolkit that lacks what they need.
 inline std::optional<std::string> MissingInWords(const std::string& error) {
   static const std::regex failed(R"(aclnn\w+ failed, error code is)");
   static const std::regex wanted(R"(\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support)");
@@ -64,7 +64,7 @@ inline std::optional<std::string> MissingInWords(const std::string& error) {
   return std::regex_search(error, found, name) ? found[0].str() : "any aclnn operator";
 }
 
-// The operator or dtype that a kernel of the plug-in did not find; none for other errors. Called once for each error.
+// The operator or dtype that a kernel of the plug-in did not find; nullopt for other errors. Called once per error.
 inline std::optional<std::string> NotFound(const std::string& error, bool is_of_plugin = false) {
   const LastRefusal last = TakeRefusal();
   if (last.refusal == LastRefusal::kSoc) return std::string(last.name) + " (561003)";

@@ -8,7 +8,7 @@ toolkit does not export, or is one of those that the plug-in makes itself. Any o
 import ctypes
 import re
 
-# How the plug-in refuses by itself what a card does not have; regular expressions, for C++ as well.
+# The plug-in's own messages for what a card does not support; regular expressions, also used in C++.
 OF_PLUGIN = (
     r"current operator \w+ do not have aclnn implementation",
     r"not support(?:ed)? on (?:Ascend950|this soc)|no longer supported on Ascend950|Ascend950 not support",
@@ -24,7 +24,7 @@ OF_PLUGIN = (
 )
 _OF_PLUGIN = re.compile("|".join(OF_PLUGIN))
 _NAME = re.compile(r"\b(aclnn[A-Z]\w*?)(?:GetWorkspaceSize)?\b")
-# How kernels of the plug-in's own operators say that the toolkit is not what they want.
+# Messages of the plug-in's own operators for a toolkit that lacks what they need.
 _FAILED = re.compile(r"aclnn\w+ failed, error code is")
 _WANTED = re.compile(r"\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support")
 _ABSENT = re.compile(r"not found|not in lib|does not exist|do not|don't support|not support|[Uu]pgrade|[Uu]pdate|only aclnn|there is no aclnn")
@@ -36,7 +36,7 @@ _take.argtypes = [ctypes.POINTER(ctypes.c_char_p)]
 
 
 def take():
-    """(number, operator) of what phase 1 last refused in this thread, which it forgets."""
+    """(number, operator) of phase 1's last refusal in this thread, which is then cleared."""
     name = ctypes.c_char_p()
     return _take(ctypes.byref(name)), (name.value or b"").decode()
 
@@ -46,9 +46,9 @@ def is_exported(name):
 
 
 def not_found(error, of_plugin=False):
-    """What a kernel of the plug-in did not find; None when `error` is about anything else. Asked once for each error.
+    """The name that a kernel of the plug-in did not find; None if `error` has another reason. Called once per error.
 
-    of_plugin: for the plug-in's own operators, which say it in more ways.
+    of_plugin: for the plug-in's own operators, which have more messages for it.
     """
     number, name = take()
     if number in (_PRODUCT, _DTYPE):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PORTACL_FALLBACK=report: at exit, which operators ran natively and which on the CPU, how often and for how long."""
+"""PORTACL_FALLBACK=report: prints at exit which operators ran natively and which on the CPU, how often and for how long."""
 
 import atexit
 import sys
@@ -19,13 +19,13 @@ class Report:
         atexit.register(self.write)
 
     def counted(self, name, where, kernel):
-        """`kernel`, counted as operator `name`."""
+        """Wraps `kernel` so that its calls are counted as operator `name`."""
         row = self._rows.setdefault((where, name), [0, 0.0])
         clock = time.perf_counter
 
         def counting(*args, **kwargs):
             begin = clock()
-            result = kernel(*args, **kwargs)  # what is refused ran nowhere
+            result = kernel(*args, **kwargs)  # a refused call ran nowhere
             row[0] += 1
             row[1] += clock() - begin
             return result

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the CPU allocates for large results comes from the device's allocator, so that the device's tensor takes it
-// over.
+// Allocates the memory of large CPU results with the device's allocator, so that the device's tensor can take it over.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +17,12 @@ namespace portacl {
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
 
 // The CPU's allocator, which takes the device's memory while an operator of the device computes in this thread. PyTorch
-// also allocates and frees with pointers alone, in any thread and at any time, so a pointer must tell whose it is.
+// also allocates and frees with pointers alone, in any thread and at any time, so that the owner must be found from the
+// pointer.
 class ResultAllocator final : public c10::Allocator {
  public:
   static inline thread_local bool is_on = false;
-  // A result of fewer bytes is copied in less time than its memory is handed over.
+  // Copying a smaller result takes less time than passing on its memory.
   static constexpr size_t kFewest = 32 << 10;
 
   static ResultAllocator& Get() {
@@ -41,7 +41,7 @@ class ResultAllocator final : public c10::Allocator {
   c10::DeleterFnPtr raw_deleter() const override { return &Free; }
   void copy_data(void* to, const void* from, size_t bytes) const override { default_copy_data(to, from, bytes); }
 
-  // The device's memory that a CPU storage holds, which it holds no more; null when its memory is none of it.
+  // The device memory of a CPU storage, which gives it up; null if its memory is not from the device.
   c10::DataPtr TakeFrom(c10::StorageImpl* storage) {
     if (storage->data_ptr().get_deleter() != &Free) return {};
     c10::DataPtr memory = Take(storage->data_ptr().get());

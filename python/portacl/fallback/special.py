@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that PyTorch has for accelerators only, so that the CPU has no kernel of the same name, and what stands in for them."""
+"""Replacements for operators that PyTorch has for accelerators only, so that the CPU has no kernel of the same name."""
 
 import torch
 
@@ -45,7 +45,7 @@ def _gru_cell(input_gates, hidden_gates, hx, input_bias=None, hidden_bias=None):
 
 
 def _allocated(like, dtype=None, device=None, pin_memory=None, memory_format=None):
-    """What torch.empty_like gives on the CPU. The plug-in knows the contiguous format only, but any strides."""
+    """The result of torch.empty_like on the CPU. The plug-in supports only the contiguous format, but any strides."""
     device = like.device if device is None else device
     if memory_format is torch.contiguous_format or like.is_contiguous() and memory_format in (None, torch.preserve_format):
         strides = torch.empty(like.size(), device="meta").stride()
@@ -60,7 +60,7 @@ def _empty_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, 
 
 
 def _to_copy(self, *, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
-    # The plug-in's own makes float32 of what should become float64.
+    # The plug-in's own kernel returns float32 where float64 was requested.
     return _allocated(self, dtype, device, pin_memory, memory_format).copy_(self, non_blocking)
 
 
@@ -75,19 +75,19 @@ def _attention_math(*args, **kwargs):
 
 
 def _no_nested_tensor(*args, **kwargs):
-    # nn.TransformerEncoder makes padded sentences a nested tensor, unless they are padded on the left.
+    # nn.TransformerEncoder would make a nested tensor of padded sentences, unless they are padded on the left.
     return False
 
 
 def kernels():
-    """(operator, dispatch key, kernel, where it runs) of each; None where it calls operators that are counted themselves."""
+    """(operator, dispatch key, kernel, where it runs) for each; None if it calls operators that are counted themselves."""
     for key in ("PrivateUse1", "AutogradPrivateUse1"):
         yield "_thnn_fused_lstm_cell", key, _lstm_cell, None
         yield "_thnn_fused_gru_cell", key, _gru_cell, None
         yield "contiguous", key, _contiguous, None
     yield "_fused_sdp_choice", "PrivateUse1", _attention_math, None
     yield "_nested_tensor_from_mask_left_aligned", "PrivateUse1", _no_nested_tensor, None
-    # The device's allocator and its copies.
+    # They use the device's allocator and copies.
     yield "_to_copy", "PrivateUse1", _to_copy, NATIVE
     yield "empty_like", "PrivateUse1", _empty_like, NATIVE
     # Packed sequences keep their batch sizes on the CPU, where recurrent layers read them.

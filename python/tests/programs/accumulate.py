@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients of four small batches added up, as accelerate does for a large one; hooks look at them, and some layers stand still at first."""
+"""Gradients of four small batches added up, as accelerate does for a large one; hooks read them, and some layers are frozen at first."""
 
 import torch
 from torch import nn

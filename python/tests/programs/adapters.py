@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Low-rank adapters as peft's: the weights of a GPT are frozen, hooks add what is learnt; at the end it is merged into the weights."""
+"""Low-rank adapters as in peft: the weights of a GPT are frozen, hooks add the trained part; at the end it is merged into the weights."""
 
 import torch
 from torch import nn

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A generative adversarial network: transposed convolutions, spectral norm, two optimizers that take turns."""
+"""A generative adversarial network: transposed convolutions, spectral norm, two optimizers that alternate."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 from torch.nn.utils.parametrizations import spectral_norm
 
-# A bias before a batch normalisation has no gradient but rounding, and Adam moves it by lr all the same: 2 x 2e-4 in each of ten steps.
+# A bias before a batch normalisation has only rounding errors as gradient, but Adam still moves it by lr: 2 x 2e-4 in each of ten steps.
 TOLERANCE = 4e-3
 
 

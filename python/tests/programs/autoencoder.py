@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A variational autoencoder: the noise comes from a generator of the CPU's, as scripts do that must repeat."""
+"""A variational autoencoder: the noise comes from a CPU generator, as in scripts that must be repeatable."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-TOLERANCE = 5e-3    # Adam with lr 1e-3: where a gradient is rounding only, a weight differs by steps of lr
+TOLERANCE = 5e-3    # Adam with lr 1e-3: if a gradient is only a rounding error, a weight differs by steps of lr
 
 
 def program(device):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Beam search over a GPT, with the rules that transformers has for it: repetition penalty, forbidden repeats, the k best of all beams."""
+"""Beam search over a GPT with the rules of transformers: repetition penalty, forbidden repeats, the k best of all beams."""
 
 import torch
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors without a network: k-means, then the principal axes of its centres, as notebooks do."""
+"""Tensors without a network: k-means, then the principal axes of its centres, as in notebooks."""
 
 import torch
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A convolutional classifier of images, as in the first tutorials: SGD with momentum and a schedule of the learning rate."""
+"""A convolutional image classifier, as in introductory tutorials: SGD with momentum and a learning-rate schedule."""
 
 import torch
 from torch import nn

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws from a diffusion model, without gradients: ten steps from noise to an image."""
+"""Samples from a diffusion model, without gradients: ten steps from noise to an image."""
 
 import torch
 
 from diffusion import UNet, schedule
 
-TOLERANCE = 2e-4    # float32; each of ten steps divides by the square root of what is kept
+TOLERANCE = 2e-4    # float32; each of ten steps divides by the square root of the remaining share
 
 
 @torch.no_grad()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A detector as YOLO: heads on two scales, decoded boxes, a loss of overlaps, objects that are found by index; the scores of the boxes kept."""
+"""A detector like YOLO: heads on two scales, decoded boxes, a loss on overlaps, objects found by index, and selection of boxes by score."""
 
 import torch
 from torch import nn
@@ -40,7 +40,7 @@ def program(device):
         second = torch.cat((first, deep(first)), 1)
         boxes, logits = (torch.cat(parts, 1) for parts in zip(*(decode(head(x), 64) for head, x in zip(heads, (first, second)))))
         overlaps = overlap(boxes[:, :, None], targets[:, None])
-        best = overlaps.argmax(1)                                   # the cell that is nearest to each object
+        best = overlaps.argmax(1)                                   # the cell nearest to each object
         rows = torch.arange(4, device=device)[:, None].expand_as(best)
         wanted = torch.zeros_like(logits).index_put_((rows, best, classes), torch.ones((), device=device))
         loss = (1 - overlap(boxes[rows, best], targets)).mean() + functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum") / 24

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A diffusion model as diffusers': a U-net with group norm and an embedding of time learns the noise that was added."""
+"""A diffusion model as in diffusers: a U-net with group norm and an embedding of time learns to predict the added noise."""
 
 import math
 

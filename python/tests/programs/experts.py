@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mixture of experts as transformers': each word goes to the best two of eight, found by index; a loss keeps them balanced."""
+"""A mixture of experts as in transformers: each word goes to the best two of eight, found by index; a loss keeps them balanced."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-TOLERANCE = 2e-5    # float32; the choice of experts is the same, as no two scores are near
+TOLERANCE = 2e-5    # float32; the choice of experts is the same, as no two scores are close
 
 
 def program(device):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reinforcement learning: Q values of the actions taken, a target network that follows slowly, a buffer that is written round and round."""
+"""Reinforcement learning: Q values of the chosen actions, a target network that follows slowly, a ring buffer."""
 
 import copy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text from a GPT, word by word, as generate() of transformers does: keys and values of what came before are kept."""
+"""Text from a GPT, word by word, as generate() of transformers does: keys and values of earlier words are cached."""
 
 import torch
 

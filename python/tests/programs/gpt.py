@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small GPT: causal attention, embedding and head that share a weight, AdamW in two groups, clipped gradients."""
+"""A small GPT: causal attention, embedding and head with a shared weight, AdamW in two groups, clipped gradients."""
 
 import torch
 from torch import nn
@@ -16,7 +16,7 @@ class Block(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width))
 
     def forward(self, x, past=None):
-        """x with attention and MLP added; `past` holds keys and values of the tokens before, and gets those of x."""
+        """x with attention and MLP added; `past` holds keys and values of earlier tokens, and receives those of x."""
         q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.attend(self.norm(x)).chunk(3, -1))
         if past is not None:
             k, v = past[:] = [torch.cat(pair, 2) for pair in zip(past, (k, v))] if past else (k, v)

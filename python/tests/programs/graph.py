@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network on a graph: messages along edges, added and maximised where they arrive; nodes chosen by a mask."""
+"""A network on a graph: messages along edges, combined by sum and maximum at their nodes; nodes selected by a mask."""
 
 import torch
 from torch import nn

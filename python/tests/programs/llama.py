@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of Llama's kind: RMS norm, rotary embedding, grouped heads, SwiGLU, each block recomputed in the backward pass."""
+"""A model like Llama: RMS norm, rotary embedding, grouped heads, SwiGLU, each block recomputed in the backward pass."""
 
 import torch
 from torch import nn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A language model on a two-layer LSTM whose state goes on from batch to batch."""
+"""A language model on a two-layer LSTM whose state is carried from batch to batch."""
 
 import torch
 from torch import nn

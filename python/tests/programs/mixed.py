@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixed precision: autocast to bfloat16 and a scaler of gradients, which skips a step whose gradients overflow."""
+"""Mixed precision: autocast to bfloat16 and a gradient scaler, which skips a step whose gradients overflow."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-# bfloat16 has 8 bits, so products differ by 2^-9 of their size where sums are rounded at other places; weights move by lr times that.
+# bfloat16 has 8 bits, so that products differ by 2^-9 of their size if sums are rounded at other points; weights differ by lr times that.
 TOLERANCE = 1e-2
 
 

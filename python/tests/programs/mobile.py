@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network for phones as timm's: convolutions of single channels, squeeze and excitation, RMSprop, a moving average of the weights."""
+"""A network for phones as in timm: convolutions of single channels, squeeze and excitation, RMSprop, a moving average of the weights."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-TOLERANCE = 2e-4    # RMSprop divides a gradient by its size: where one is near 0, its rounding counts
+TOLERANCE = 2e-4    # RMSprop divides a gradient by its size: near 0, its rounding error matters
 
 
 class Separable(nn.Module):

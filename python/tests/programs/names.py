@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first tutorial on sequences: letters one by one through an RNN cell written by hand, with the gradient applied by hand."""
+"""The first tutorial on sequences: letters one by one through a hand-written RNN cell, with a manual weight update."""
 
 import torch
 from torch import nn

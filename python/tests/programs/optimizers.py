@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every optimizer of PyTorch on the same small network, a step of each in turn, and one that was saved and loaded."""
+"""Every optimizer of PyTorch on the same small network, one step of each in turn, and one that was saved and loaded."""
 
 import io
 
 import torch
 from torch import nn
 
-TOLERANCE = 1e-3    # the sum of what the notes in vit.py and mobile.py say, with a learning rate of 1e-3
+TOLERANCE = 1e-3    # the sum of the effects described in vit.py and mobile.py, with a learning rate of 1e-3
 
 
 def program(device):

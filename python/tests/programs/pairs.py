@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two towers that learn pairs, as CLIP: normalised embeddings, a learnt temperature, a loss in both directions; triplets beside it."""
+"""Two towers that learn pairs, like CLIP: normalised embeddings, a learnt temperature, a loss in both directions; also triplets."""
 
 import torch
 from torch import nn

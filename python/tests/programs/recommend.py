@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-TOLERANCE = 1e-4    # Adagrad divides a first gradient by its own size, and the rounding of a small one with it
+TOLERANCE = 1e-4    # Adagrad divides the first gradient by its own size, and so magnifies the rounding error of a small one
 
 
 def program(device):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A residual network as torchvision's: blocks with shortcuts, Nesterov's momentum, a cosine schedule, weights kept channels last."""
+"""A residual network as in torchvision: blocks with shortcuts, Nesterov's momentum, a cosine schedule, weights in channels-last format."""
 
 import torch
 from torch import nn

@@ -30,13 +30,13 @@ def names():
 
 
 def begin(name, device):
-    """The program `name`, ready for its first step."""
+    """The program `name`, before its first step."""
     torch.manual_seed(0)
     return importlib.import_module(name).program(device)
 
 
 def steps(program, count):
-    """The losses of `count` steps, one after the other, and the tensors after the last, on the CPU."""
+    """The losses of the first `count` steps, and the tensors after the last step, on the CPU."""
     losses = []
     for _ in range(count):
         loss, *tensors = next(program)
@@ -45,7 +45,7 @@ def steps(program, count):
 
 
 def difference(got, want):
-    """The largest between two lists of tensors, in units of the largest value of a tensor or 1."""
+    """The largest difference between two lists of tensors, in units of the largest value of a tensor or 1."""
     return max(((left.double() - right.double()).abs().max() / right.double().abs().max().clamp(min=1)).item()
                for left, right in zip(got, want, strict=True))
 
@@ -58,7 +58,7 @@ def check(name, count):
 
 
 def seconds_of(program, count, device):
-    start = time.process_time()    # of all threads; other processes do not count
+    start = time.process_time()    # of all threads; other processes are not included
     for _ in range(count):
         next(program)
     if device == "npu":
@@ -67,7 +67,7 @@ def seconds_of(program, count, device):
 
 
 def times(name):
-    """Seconds of a step on both devices, medians, and the quartiles of their quotients, turn by turn."""
+    """Seconds of a step on both devices, medians, and the quartiles of their ratios, round by round."""
     programs = {device: begin(name, device) for device in ("cpu", "npu")}
     for device, program in programs.items():
         seconds_of(program, 3, device)
@@ -92,7 +92,7 @@ def main():
             if good and not arguments.check:
                 cpu, npu, (low, middle, high) = times(name)
                 row += f" | {cpu * 1e3:.2f} ms | {npu * 1e3:.2f} ms | {middle:.2f} ({low:.2f} to {high:.2f})"
-        except Exception as error:  # whatever a program raises is the finding
+        except Exception as error:  # whatever a program raises is the result
             good, row = False, f"| `{name}` | FAILED {type(error).__name__}: {str(error).splitlines()[0]}"
         failed += not good
         print(row + " |", flush=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speech to text: a spectrogram in mels, convolutions over time, an LSTM and CTC; the best path is read off."""
+"""Speech to text: a mel spectrogram, convolutions over time, an LSTM and CTC; the best path is decoded."""
 
 import torch
 from torch import nn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small network on a table, with features that are names and such that are numbers; batches of a loader."""
+"""A small network on a table with categorical and numerical features; batches from a loader."""
 
 import torch
 from torch import nn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.func: the gradient of each sample by itself, by vmap over grad; a product with the Hessian, forward over reverse."""
+"""torch.func: per-sample gradients by vmap over grad; a product with the Hessian, forward over reverse."""
 
 import torch
 from torch import nn

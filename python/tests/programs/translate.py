@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequence to sequence with nn.Transformer: masks of three kinds, teacher forcing, the schedule of the first paper."""
+"""Sequence to sequence with nn.Transformer: masks of three kinds, teacher forcing, the schedule of the original paper."""
 
 import math
 

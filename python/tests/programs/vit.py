@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A vision transformer as timm's: patches, a class token, pre-norm blocks, layer scale, AdamW with a warm-up."""
+"""A vision transformer as in timm: patches, a class token, pre-norm blocks, layer scale, AdamW with a warm-up."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-TOLERANCE = 1e-3    # Adam's first steps are the sign of a gradient, so where one is rounding only, weights differ by steps of lr
+TOLERANCE = 1e-3    # Adam's first steps follow the sign of a gradient: if one is only a rounding error, weights differ by steps of lr
 
 
 class Block(nn.Module):

@@ -47,7 +47,7 @@ COMPOSED = {
     "npu_dynamic_quant_asymmetric": quant.dynamic_quant_asymmetric,
 }
 
-# These take the device's tensors as they are.
+# These operators take the device's tensors directly.
 _DIRECT = {
     "npu_broadcast.out": pointwise.broadcast_into,
     "npu_format_cast": formats.format_cast,
@@ -59,7 +59,7 @@ _DIRECT = {
     "_npu_format_cast.input_dtype": formats.format_cast,
 }
 
-# The replacement of a missing operator; the longest prefix of its name decides.
+# The replacement for a missing operator; the longest matching prefix of its name is used.
 _INSTEAD = {
     "npu_": "operators of PyTorch itself work",
     "npu_fusion_attention": "torch_npu.npu_fusion_attention and torch.nn.functional.scaled_dot_product_attention work",
@@ -96,19 +96,19 @@ _INSTEAD = {
 }
 
 def not_found(error):
-    """As refusals.not_found, for the operators of the plug-in."""
+    """Like refusals.not_found, for the plug-in's operators."""
     return refusals.not_found(error, of_plugin=True)
 
 
 def sentence(name):
-    """What an error about the missing operator `name` ends with."""
+    """The end of an error message about the missing operator `name`."""
     packet = name.partition(".")[0]
     fitting = max((begin for begin in _INSTEAD if packet.lstrip("_").startswith(begin)), key=len, default="npu_")
     return f"torch_npu.{packet} runs on a card, but not with Portacl; {_INSTEAD[fitting]}"
 
 
 def explained(name, plugin):
-    """`plugin`, which says so when the toolkit lacks what it wants."""
+    """Wraps `plugin` so that its error says so if the toolkit lacks what it needs."""
     def kernel(keyset, *args, **kwargs):
         refusals.take()
         try:
@@ -122,7 +122,7 @@ def explained(name, plugin):
 
 
 def of_plugin(name):
-    """The plug-in's own kernel. It may draw random numbers before it misses a name; these are drawn again then."""
+    """The plug-in's own kernel. It may use random numbers before it misses a name; the same ones are then generated again."""
     kernel = torch.library.get_kernel("npu::" + name, "PrivateUse1").call_boxed
     if name != "npu_fusion_attention":
         return kernel
@@ -139,12 +139,12 @@ def of_plugin(name):
 
 
 def direct(name):
-    """The kernel of an operator that the plug-in is not asked for; None for another."""
+    """The kernel for an operator that never calls the plug-in; None for another."""
     return _DIRECT.get(name)
 
 
 def composed(name, operator):
-    """The kernel that serves where the toolkit lacks what the plug-in's kernel wants; None where there is none."""
+    """The kernel that is used if the toolkit lacks what the plug-in's kernel needs; None if there is none."""
     if name not in COMPOSED:
         return None
     compute = make_kernel(operator, COMPOSED[name])

@@ -11,7 +11,7 @@ from . import refuse
 
 _DEFAULT, _ALL, _LEFT_UP, _RIGHT_DOWN, _BAND, _PREFIX, _PREFIX_COMPRESSED, _RIGHT_DOWN_PART, _LEFT_UP_PART = range(9)
 _LAYOUTS = ("BSH", "SBH", "BSND", "BNSD", "TND")
-_WIDTH = 8    # the largest score of a row and its sum stand in that many equal columns
+_WIDTH = 8    # the largest score of a row and its sum are stored in that number of equal columns
 
 
 def _to_bnsd(x, layout, heads):
@@ -27,7 +27,7 @@ def _from_bnsd(x, layout):
 
 
 def _segments(ends):
-    """(begin, end) of each sequence, from the ends of all; zeros at the end are batches that take no part."""
+    """(begin, end) of each sequence, from the ends of all; zeros at the end are unused batches."""
     begin, found = 0, []
     for end in ends:
         if end < begin:
@@ -38,7 +38,7 @@ def _segments(ends):
 
 
 def _masked(mode, mask, rows, columns, before, after, prefix=None):
-    """True where a score does not count, as [rows, columns] or with batch and heads in front; None where all count."""
+    """True where a score is masked, as [rows, columns] or with leading axes for batch and heads; None if no score is."""
     if mask is None:
         return None
     column, row = torch.arange(columns), torch.arange(rows)[:, None]
@@ -56,12 +56,12 @@ def _masked(mode, mask, rows, columns, before, after, prefix=None):
 
 
 class _Scores:
-    """What attention makes of q, k and v, as [batch, heads, rows, depth]; k and v may have fewer heads."""
+    """The computation of attention for q, k and v, as [batch, heads, rows, depth]; k and v may have fewer heads."""
 
     def __init__(self, q, k, v, scale, masked=None, added=None, kept=None, scale_all=True):
         self.group = q.shape[1] // k.shape[1]
         self.q, self.k, self.v = q.float(), self._each_head(k.float()), self._each_head(v.float())
-        self.scale, self.kept = scale, kept    # kept: what dropout multiplies probabilities by
+        self.scale, self.kept = scale, kept    # kept: the factor by which dropout multiplies probabilities
         scores = self.q @ self.k.transpose(-1, -2)
         if added is not None and scale_all:
             scores = scores + added.float()
@@ -85,7 +85,7 @@ class _Scores:
         return (self.probabilities if self.kept is None else self.probabilities * self.kept) @ self.v
 
     def gradients(self, of_result):
-        """The gradients of q, k, v and of what was added to the scores before scaling."""
+        """The gradients of q, k, v and of the term added to the scores before scaling."""
         p, kept = self.probabilities, self.kept
         of_v = (p if kept is None else p * kept).transpose(-1, -2) @ of_result
         of_p = of_result @ self.v.transpose(-1, -2)
@@ -101,7 +101,7 @@ def _sum_to(x, shape):
 
 
 class _Training:
-    """One call of npu_fusion_attention: its arguments, taken apart into pieces that are computed alike."""
+    """One call of npu_fusion_attention: its arguments, divided into pieces that are computed in the same way."""
 
     def __init__(self, name, query, key, value, heads, layout, *, pse=None, padding_mask=None, atten_mask=None, scale=1.0, keep_prob=1.0,
                  before=2**31 - 1, after=2**31 - 1, prefix=None, ends_q=None, ends_kv=None, mode=0, sink=None, seed=0, offset=0):
@@ -126,7 +126,7 @@ class _Training:
                 _to_bnsd(self.v, self.layout, heads_kv))
 
     def scores(self):
-        """_Scores of each piece: of the whole, or of the sequences of a packed batch, None for one without tokens."""
+        """_Scores of each piece: of the whole, or of the sequences of a packed batch; None for a sequence without tokens."""
         draw = torch.Generator().manual_seed(generators.seed_of(self.seed, self.offset)) if self.keep_prob < 1 else None
         if not self.packed:
             q, k, v = self._bnsd()
@@ -161,7 +161,7 @@ class _Training:
         return _Scores(q, k, v, self.scale, masked, self.pse, kept)
 
     def numbers(self):
-        """How many random numbers dropout draws."""
+        """How many random numbers dropout uses."""
         if self.keep_prob >= 1:
             return 0
         if self.packed:
@@ -242,9 +242,9 @@ def infer_attention(query, key, value, *, pse_shift=None, atten_mask=None, actua
     refuse.unless(0 <= sparse_mode <= _BAND, name, f"sparse_mode {sparse_mode}", "one of 0 to 4")
     heads_kv = num_key_value_heads or num_heads
     layout, layout_out = ("BNSD", "BSND") if input_layout == "BNSD_BSND" else (input_layout, input_layout)
-    pieces = []    # where in the result, q, k and v of each sequence
+    pieces = []    # slices of the result, q, k and v for each sequence
     if layout == "TND":
-        # Without blocks both arrays are ends; with them that of the keys has the length of each sequence.
+        # Without blocks both arrays contain ends; with blocks that of the keys contains the length of each sequence.
         places = _segments(actual_seq_lengths_kv) if block_table is None else enumerate(actual_seq_lengths_kv)
         for (begin, end), place in zip(_segments(actual_seq_lengths), places):
             if block_table is None:

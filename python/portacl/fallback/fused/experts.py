@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mixtures of experts: tokens to their experts and back, and one product for each expert."""
+"""Mixtures of experts: sends tokens to their experts and back, and computes one product per expert."""
 
 import torch
 from torch.nn import functional
@@ -15,7 +15,7 @@ def _unpadded(padded_mode, name):
 
 
 def token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
-    """Tokens in the order of their experts; and for each pair of token and choice its place there."""
+    """Tokens in the order of their experts, and for each pair of token and choice its index in that order."""
     _unpadded(padded_mode, "npu_moe_token_permute")
     choices = indices.shape[1] if indices.dim() == 2 else 1
     order = indices.flatten().argsort(stable=True)
@@ -26,7 +26,7 @@ def token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
 
 
 def _at_places(permuted, sorted_indices):
-    """Rows of `permuted` at these places; zeros for places beyond the end."""
+    """Rows of `permuted` at these indices; zeros for indices beyond the end."""
     places = sorted_indices.long()
     inside = places < permuted.shape[0]
     if not permuted.shape[0]:
@@ -54,7 +54,7 @@ def token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode=Fal
 
 
 def token_unpermute_for_backward(permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None):
-    """As token_unpermute; the second result is what the gradient is given of the tokens."""
+    """Like token_unpermute; the second result is the information on the tokens that the gradient needs."""
     return (token_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape),
             permuted_tokens if probs is not None else permuted_tokens.new_empty(0))
 
@@ -82,7 +82,7 @@ def token_unpermute_grad_v2(grad_unpermuted_tokens, sorted_indices, permuted_tok
 
 
 def init_routing(x, row_idx, expert_idx, active_num):
-    """Rows in the order of their experts, where each went, and the sorted experts."""
+    """Rows in the order of their experts, the new index of each, and the sorted experts."""
     experts, order = expert_idx.flatten().sort(stable=True)
     rows = row_idx.flatten()[order].long()
     places = torch.empty_like(row_idx.flatten())
@@ -129,7 +129,7 @@ def grouped_matmul(x, weight, *, bias=None, scale=None, offset=None, antiquant_s
                    group_list=None, activation_input=None, activation_quant_scale=None, activation_quant_offset=None, split_item=0,
                    group_type=None, group_list_type=0, act_type=0, tuning_config=None, output_dtype=None, x_dtype=None,
                    weight_dtype=None, scale_dtype=None, per_token_scale_dtype=None):
-    """y = act(x @ weight + bias) for each group; integers scaled as quant.py says."""
+    """y = act(x @ weight + bias) for each group; integers are scaled as quant.py describes."""
     name = "npu_grouped_matmul"
     special = (offset, activation_input, activation_quant_scale, activation_quant_offset, x_dtype, weight_dtype, scale_dtype,
                per_token_scale_dtype)
@@ -165,12 +165,12 @@ def grouped_matmul(x, weight, *, bias=None, scale=None, offset=None, antiquant_s
              for group, (begin, end) in enumerate(_cut(ends))]
     if split_item in (0, 1):
         return found
-    rest = x[0].shape[0] - ends[-1]    # rows of no group
+    rest = x[0].shape[0] - ends[-1]    # rows that belong to no group
     return [torch.cat([*found, torch.zeros(rest, found[0].shape[1], dtype=dtype)])]
 
 
 def _along_k(x, weight, ends, split_item, dtype):
-    """Group by group the products of columns of x and rows of the weight, as gradients of weights are."""
+    """The products of columns of x and rows of the weight, group by group, as for gradients of weights."""
     if len(x) > 1:
         found = [a.float() @ b.float() for a, b in zip(x, weight)]
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats of memory, as labels: a tensor says which one it was cast to, and lies in memory as it always does."""
+"""Memory formats as labels: a tensor remembers the format to which it was cast, but its layout in memory does not change."""
 
 import torch_npu
 
@@ -24,11 +24,11 @@ def format_cast_like_(input, src, customize_dtype=None, input_dtype=None):
 
 
 def install():
-    """Has torch_npu.get_npu_format look at the labels."""
+    """Makes torch_npu.get_npu_format read the labels."""
     actual = torch_npu.get_npu_format
 
     def get_npu_format(tensor):
-        """The format that the tensor was cast to."""
+        """The format to which the tensor was cast."""
         cast = getattr(tensor, "portacl_format", None)
         return actual(tensor) if cast is None else type(actual(tensor))(cast)
 

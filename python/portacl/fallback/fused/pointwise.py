@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotary embedding, activations, shapes and AdamW's step."""
+"""Rotary embedding, activations, shapes and the step of AdamW."""
 
 import torch
 from torch.nn import functional
@@ -38,7 +38,7 @@ def broadcast(input, size):
 
 
 def broadcast_into(input, size, out):
-    """`out` may be on another device: the plug-in copies expanded tensors to one so."""
+    """`out` may be on another device: this is how the plug-in copies expanded tensors to one."""
     for tensor in (input, out):
         wait(tensor.device.index)
     on_cpu(out).copy_(on_cpu(input).expand(size))
@@ -81,7 +81,7 @@ def confusion_transpose(input, perm, shape, transpose_first):
 
 
 def confusion_transpose_backward(grad, perm, shape, transpose_first):
-    """`shape`: that of the input; transpose_first: of this operator, the opposite of the forward's."""
+    """`shape`: that of the input; transpose_first: for this operator, the opposite of the forward's value."""
     back = [list(perm).index(axis) for axis in range(len(perm))]
     if transpose_first:
         return grad.permute(back).reshape(shape)
@@ -89,7 +89,7 @@ def confusion_transpose_backward(grad, perm, shape, transpose_first):
 
 
 def apply_adam_w(beta1_power, beta2_power, lr, weight_decay, beta1, beta2, epsilon, grad, max_grad_norm, amsgrad, maximize, *, out):
-    """A step in place; the powers are those of the step before."""
+    """One step in place; the powers are those of the previous step."""
     if amsgrad and max_grad_norm is None:
         raise RuntimeError("torch_npu.npu_apply_adam_w with amsgrad needs max_grad_norm")
     target, momentum, second = out

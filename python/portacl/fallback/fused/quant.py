@@ -9,12 +9,12 @@ import torch
 
 from . import refuse
 
-_TRUNCATED = ~0x1FFF    # a scale keeps the ten upper bits of its fraction
+_TRUNCATED = ~0x1FFF    # a scale keeps only the ten upper bits of its fraction
 _BY_CODE = {0: torch.uint8, 1: torch.int8, 3: torch.int32, 5: torch.float16, 6: torch.float32, 15: torch.bfloat16}
 
 
 def dtype_of(code):
-    """The dtype that an argument names by PyTorch's number for it; None for None."""
+    """The dtype for PyTorch's number of a dtype; None for None."""
     return code if code is None or isinstance(code, torch.dtype) else _BY_CODE[code]
 
 
@@ -36,12 +36,12 @@ def _unpacked(scale):
 
 
 def rounded(y, dtype):
-    """`y` as `dtype`; integers to the nearest, the even one of two."""
+    """`y` converted to `dtype`; integers are rounded to nearest, ties to even."""
     return y.round().clamp(-128, 127).to(dtype) if dtype == torch.int8 else y.to(dtype)
 
 
 def product(x, weight, *, scale=None, offset=None, bias=None, per_token=None, antiquant_scale=None, antiquant_offset=None, name):
-    """As above, not yet rounded to the dtype of the result; with antiquant_scale, x @ ((weight + offset) * scale)."""
+    """Like the function above, before rounding to the dtype of the result; with antiquant_scale, x @ ((weight + offset) * scale)."""
     integers = x.dtype == torch.int8 and weight.dtype == torch.int8
     if not integers:
         if antiquant_scale is not None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a composition says that it does not compute what a card may."""
+"""Errors of compositions that do not support all that a card does."""
 
 
 def unless(fits, name, what, instead):
-    """NotImplementedError unless `fits`: torch_npu's `name` with `what` is for a card, and `instead` works here."""
+    """Raises NotImplementedError unless `fits`: `what` of torch_npu's `name` needs a card, and `instead` works here."""
     if not fits:
         raise NotImplementedError(f"torch_npu.{name} with {what} runs on a card, but not with Portacl; {instead} works")

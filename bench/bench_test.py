@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What needs no PyTorch: how rounds are judged, how a run is resumed, the stream kernels, the reports, the scripts.
+"""The parts that need no PyTorch: the statistics of rounds, resuming a run, the stream kernels, the reports, the scripts.
 
     bench_test.py libstream_bench.so
 """
@@ -30,12 +30,12 @@ MACHINE = "AMD EPYC (family 25, model 17), 2 cores"
 
 
 class Rounds(unittest.TestCase):
-    """How often a row is measured."""
+    """The number of times a row is measured."""
 
     PLAN = {"rounds": 10, "sample": 0, "longest": 1e9, "attempts": 3}
 
     def measure(self, *seconds):
-        """The samples of a contestant whose calls take these seconds, over and over; the first two calibrate."""
+        """Samples of a contestant whose calls take these seconds, cyclically; the first two calls calibrate."""
         now, calls = 0, -2
 
         def clock():
@@ -152,7 +152,7 @@ class Reports(unittest.TestCase):
 
 
 class Resume(unittest.TestCase):
-    """A run that is stopped, and the one that goes on with it."""
+    """A run that is stopped, and a second one that resumes it."""
 
     WANTED = [{"row": name, "dtype": "FLOAT", "sizes": ["L2"], "with": ["errors"]} for name in ("aclnnA", "aclnnB", "aclnnC")]
 
@@ -163,7 +163,7 @@ class Resume(unittest.TestCase):
         self.asked, self.told, self.now = [], [], 0
 
     def run_rows(self, wanted=None, stop_at=None, fail_at=None, spread=1, resume=True, repeat=False, **facts):
-        """Measures rows that take 100 s each; returns what the file has then."""
+        """Measures rows that take 100 s each; returns the content of the file afterwards."""
         def measure(each):
             if each["row"] == stop_at:
                 raise KeyboardInterrupt
@@ -257,7 +257,7 @@ class FitTuning(unittest.TestCase):
         self.assertGreater(len(fields), 10)
         self.assertEqual([field for field in fields if f'"{field}"' not in script], [])
 
-    # Calls that these numbers plan, and a digest of their results.
+    # Calls planned with the values of PORTACL_TUNING, and a digest of their results.
     DIGEST = """
 import hashlib, sys
 sys.path[:0] = sys.argv[1:]

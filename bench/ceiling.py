@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ceiling of a row: the kernel of stream_bench.cc that moves as many bytes in as many streams, and computes nothing."""
+"""The ceiling of a row: the kernel of stream_bench.cc that moves the same bytes in the same number of streams, without computing anything."""
 import ctypes
 import functools
 import pathlib
@@ -7,13 +7,13 @@ import pathlib
 import numpy
 
 LIBRARY = pathlib.Path(__file__).resolve().parent.parent / "build/release/bench/libstream_bench.so"
-# Rows that memory should bind.
+# Rows that should be limited by memory bandwidth.
 OPERATORS = {"aclnn" + name for name in (
     "Add Sub Mul Div Adds Muls Cast Exp Sqrt Sigmoid Silu Gelu GeluV2 Tanh Relu SigmoidBackward SiluBackward GeluBackward GeluBackwardV2 "
     "TanhBackward ThresholdBackward Softmax LogSoftmax LayerNorm RmsNorm ReduceSum Mean Cat Permute GatherV2 IndexSelect Repeat Tril Triu "
     "Logit LogitGrad SwiGlu SwiGluGrad SmoothL1Loss SmoothL1LossBackward ScaledMaskedSoftmax ScaledMaskedSoftmaxBackward").split()}
-SMALL = 16           # a tensor of a smaller part of the largest one's bytes is no stream: weights, indices, sums
-BLOCK, LINE = 256, 64    # the kernel reads whole blocks, which begin at a line
+SMALL = 16           # a tensor with a smaller fraction of the largest one's bytes is not a stream: weights, indices, sums
+BLOCK, LINE = 256, 64    # the kernel reads whole blocks, aligned to a cache line
 MOST_READS, MOST_WRITES = 5, 2
 
 
@@ -25,7 +25,7 @@ def kernel(library):
 
 
 class Memory:
-    """Bytes that were written once: pages that never were cost no traffic."""
+    """Buffers that have been written once: reading untouched pages causes no memory traffic."""
 
     def __init__(self, count):
         self.bytes = numpy.ones(count + BLOCK + LINE, numpy.uint8)
@@ -54,7 +54,7 @@ class Ceiling:
 
 
 def contestants(operands, results, threads):
-    """With ordinary and with non-temporal stores, of which the faster one counts; none where a row has more streams than the kernels."""
+    """With ordinary and with non-temporal stores, of which the faster one counts; empty if a row has more streams than the kernels support."""
     least = max(tensor.nbytes for tensor in (*operands, *results)) / SMALL
     read, written = ([(t.data_ptr(), t.nbytes) for t in tensors if t.nbytes > least] for tensors in (operands, results))
     if not 1 <= len(read) <= MOST_READS or len(written) > MOST_WRITES:

@@ -31,7 +31,7 @@ def read(folder):
 
 
 def found(results):
-    """What a run on one thread says of the rows of the chart, where nothing disturbed it."""
+    """The results of a single-threaded run for the rows of the chart, if nothing disturbed it."""
     for row in results["rows"]:
         size = row["sizes"].get("L3") or row["sizes"].get("given")
         if row["row"] not in CHARTED or not size or size["spread"] > DISTURBED:
@@ -44,7 +44,7 @@ def found(results):
 
 
 def keep(folder, results):
-    """Exchanges the rows of the chart that a run measured again; the rows that the chart no longer has go."""
+    """Replaces the rows of the chart that a run measured again, and removes rows that the chart no longer has."""
     newest = {(CHARTED.index(row["row"]), row["dtype"], row["processor"], row["target"]): row
               for row in [*read(folder), *found(results)] if row["row"] in CHARTED}
     text = ",\n".join(json.dumps(newest[key]) for key in sorted(newest))
@@ -78,13 +78,13 @@ class Panel:
             yield text(self.x(value), TOP - 10, f"{value:g}" if value < 1e4 else f"1e{math.log10(value):.0f}", "middle", 'fill="#57606a"')
 
     def points(self, y, values):
-        for size, name in zip((5.5, 4, 4), self.names):    # equal ones stay visible
+        for size, name in zip((5.5, 4, 4), self.names):    # equal points stay visible
             if name in values:
                 yield f'<circle cx="{self.x(values[name]):.1f}" cy="{y:.1f}" r="{size}" fill="{COLOURS[name]}"/>'
 
 
 def drawn(speed):
-    """The newest result of each row and dtype, of AVX-512 where there are several."""
+    """The newest result of each row and dtype, with AVX-512 if there are several."""
     newest = {}
     for row in sorted(speed, key=lambda row: (row["date"], row["target"] == "AVX3")):
         newest[CHARTED.index(row["row"]), row["dtype"]] = row

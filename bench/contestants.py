@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of a row, and who computes it: Portacl, PyTorch, and further peers, each called with how often it is to repeat its call."""
+"""The operands of a row, and the contestants: Portacl, PyTorch, and further peers, each called with the number of repetitions."""
 import portacl
 import torch
 
 from row import DRAWS, LAYOUTS, SIZES, indices
 from timing import GRAPH
 
-CHECKED = SIZES["L3"]    # elements of which errors are measured
+CHECKED = SIZES["L3"]    # number of elements in the comparison of errors
 
 
 class Draws:
-    """Operands, cut from numbers that are drawn once."""
+    """Operands, taken from random values that are generated once."""
 
     def __init__(self):
         self.pools = {}
@@ -35,7 +35,7 @@ class Draws:
 
 
 def several(results):
-    """One result, or those of several that were asked for."""
+    """One result, or a list of those that were requested."""
     return [results] if isinstance(results, torch.Tensor) else [result for result in results if result is not None]
 
 
@@ -98,7 +98,7 @@ class Peer:
 
 
 def peers_of(row, out, operands):
-    """Those that have the call, by name."""
+    """The peers that have the call, by name."""
     found = {}
     for name, make in row.peers:
         try:
@@ -112,8 +112,8 @@ def peers_of(row, out, operands):
 
 
 def largest_error(got, exact, terms, vanishing):
-    """In units in the last place that numbers as large as `terms` have; infinity where one is infinite or NaN and the other is not. `vanishing`: 0 is
-    right where the exact result is no normal number, or becomes none by a rounding."""
+    """In ULP of `terms`; infinity if one value is infinite or NaN and the other is not. `vanishing`: 0 is
+    correct if the exact result is subnormal, or becomes so by a rounding error."""
     info = torch.finfo(got.dtype)
     unit = torch.exp2(torch.floor(torch.log2(terms.abs().clamp(min=info.smallest_normal, max=info.max)))) * info.eps
     error = (got.double() - exact).abs() / unit
@@ -133,12 +133,12 @@ def widened(value):
 
 
 def copied(x):
-    """A copy in the same layout."""
+    """A copy with the same layout."""
     return torch.empty_strided(x.size(), x.stride(), dtype=x.dtype).copy_(x)
 
 
 def errors(row, dtype, draws):
-    """(Ours, PyTorch's) over ordinary and over wide operands; None where nothing is compared but truth values, which have to be equal."""
+    """(Ours, PyTorch's) with ordinary and with wide operands; None if only truth values are compared, which have to be equal."""
     ours, theirs = 0, 0
     for wide in (False, True):
         operands = draws.operands(row, CHECKED, dtype, wide)

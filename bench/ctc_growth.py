@@ -27,14 +27,14 @@ SIZES = {"steps": 1600, "samples": 4, "classes": 64, "labels": 40}
 AXES = {"steps": (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800), "samples": (1, 2, 4, 8, 16, 32, 64),
         "classes": (20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000),
         "labels": (10, 25, 50, 100, 200, 400, 800)}
-FIXED = {"steps": {"labels": 20}, "classes": {"steps": 100}}    # so that every target fits, and memory
+FIXED = {"steps": {"labels": 20}, "classes": {"steps": 100}}    # so that every target fits its steps, and all in memory
 PAIR = ("aclnnCtcLoss", "aclnnCtcLossBackward")
 DRAWN = ("#0969da", "#cf222e")
 LEFT, TOP, BOTTOM, PANEL, GAP = 90, 60, 320, 220, 20
 
 
 def time_of(call, rounds):
-    """Seconds of one call: the median over rounds of about 5 ms, after one call that warms up."""
+    """Seconds of one call: the median over rounds of about 5 ms, after one warm-up call."""
     call(1)
     times = math.ceil(0.005 / max(seconds(call, 1), 1e-7))
     return statistics.median(seconds(call, times) for _ in range(rounds))
@@ -44,7 +44,7 @@ def measure(sizes, rounds):
     """Seconds of the loss and of its gradient."""
     steps, samples, classes, labels = sizes.values()
     random = numpy.random.default_rng(0)
-    # No distributions, which changes no time.
+    # Not normalised, which does not affect the time.
     log_probs = random.uniform(-5, -1, (steps, samples, classes)).astype(numpy.float32)
     targets = random.integers(1, classes, (samples, labels))
     lengths = [steps] * samples, [labels] * samples
@@ -55,12 +55,12 @@ def measure(sizes, rounds):
 
 
 def position(value, low, high, begin, end):
-    """Where `value` lies on a logarithmic axis."""
+    """The position of `value` on a logarithmic axis."""
     return begin + (end - begin) * math.log(value / low) / math.log(high / low)
 
 
 def picture(rows):
-    """The SVG text: a panel for each size, time against size, both axes logarithmic."""
+    """The SVG text: a panel for each size with the time over the size, both axes logarithmic."""
     milliseconds = [time * 1e3 for *_, times in rows for time in times]
     low, high = (10 ** step(math.log10(limit)) for step, limit in ((math.floor, min(milliseconds)), (math.ceil, max(milliseconds))))
     width = LEFT + len(AXES) * (PANEL + GAP)
@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--most", type=int, default=10**9, help="the largest size, if not all")
     parser.add_argument("--picture", type=pathlib.Path, help="an SVG file to write")
     arguments = parser.parse_args()
-    os.environ["PORTACL_NUM_THREADS"] = str(arguments.threads)    # the library reads it when it is loaded, by the first call
+    os.environ["PORTACL_NUM_THREADS"] = str(arguments.threads)    # the library reads it when the first call loads it
     print(f"{machine_line()}; {commit(HERE)}; threads: {arguments.threads}")
     rows = []
     for axis, values in AXES.items():

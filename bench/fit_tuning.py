@@ -33,9 +33,9 @@ DEPTH = COLUMNS = 512    # of products: the second factor stays in the second-le
 ROWS = (56, 112, 224, 448)    # whole tiles of products
 WEIGHTS = 4096, 4096
 LARGE = 1 << 24    # elements of an operand in memory
-PROCESSES = 3    # of a distance: where its memory lies makes one faster than another
-AT_LEAST = 0.98    # of the default's time: a distance that gains less does not replace it
-# Distances of prefetching, the default first, and the calls that show them.
+PROCESSES = 3    # for a distance: the location of its memory affects the speed
+AT_LEAST = 0.98    # of the default's time: a distance that saves less does not replace it
+# Prefetch distances, the default first, and the calls that depend on them.
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
              "strided_prefetch_bytes": ((3072, 1536, 4608, 6144), ("strided",)),
              "dot_prefetch_bytes": ((4096, 1024, 2048, 8192, 16384), ("dot",)),
@@ -47,7 +47,7 @@ def normal(*shape, dtype=numpy.float32):
 
 
 def product(m, dtype=numpy.float32, transposed="", bfloat16=False):
-    """m rows: the second factor or the result lies transposed."""
+    """m rows; the second factor or the result is transposed."""
     a, b = normal(m, DEPTH, dtype=dtype), normal(DEPTH, COLUMNS, dtype=dtype)
     b = numpy.ascontiguousarray(b.T).T if transposed == "factor" else b
     out = numpy.empty((COLUMNS, m), dtype).T if transposed == "result" else numpy.empty((m, COLUMNS), dtype)
@@ -131,7 +131,7 @@ class Worker:
 
 
 def line(points):
-    """Value at 0 and slope of a line through (x, y) that counts errors in parts of y."""
+    """Value at 0 and slope of a line fitted to (x, y) with relative errors."""
     x, y = numpy.array(points, float).T
     value, slope = numpy.linalg.lstsq(numpy.stack([1 / y, x / y], 1), numpy.ones(len(y)), rcond=None)[0]
     return value, slope
@@ -149,7 +149,7 @@ class Fit:
         print(f"{name}: {value:.3g}, +-{100 * error:.0f} %", file=sys.stderr, flush=True)
 
     def lines(self, worker, count, names):
-        """Per round, the line of nanoseconds for each of `count` in rows."""
+        """Per round, the fitted line of nanoseconds over each of `count` in rows."""
         return [line([(rows, worker.time(name.format(rows)) / count) for rows, name in names]) for _ in range(self.rounds)]
 
     def per(self, name, worker, call, count):
@@ -157,7 +157,7 @@ class Fit:
 
     def products(self):
         panel, count = [(m, "product {}") for m in ROWS], DEPTH * COLUMNS
-        # What makes other layouts dear keeps the sides of a product, so that the layout itself is timed.
+        # A prohibitive cost for other layouts prevents the product from swapping its operands, so that the layout itself is timed.
         with Worker(PORTACL_TUNING="store_transposed_cost=1e9") as plain, Worker(PORTACL_TUNING="store_transposed_cost=1e-9") as stored, \
              Worker(PORTACL_TARGET="AVX2") as short:
             packs_meanwhile, product_ns = zip(*self.lines(plain, count, panel))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a result must say about where it was measured."""
+"""The facts about the machine that a result must state."""
 import os
 import pathlib
 import platform
@@ -20,7 +20,7 @@ def first_match(pattern, text):
 
 
 def cache_sizes():
-    """ "L2 1024K, L3 32768K" of the first core. """
+    """"L2 1024K, L3 32768K" for the first core."""
     sizes = []
     for folder in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         level, size = read(folder / "level"), read(folder / "size")
@@ -30,7 +30,7 @@ def cache_sizes():
 
 
 def commit(root):
-    """The commit that is checked out, with a mark when files differ from it."""
+    """The commit that is checked out, with a mark if files differ from it."""
     command = ["git", "describe", "--always", "--dirty"]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     return run.stdout.strip() or "unknown"
@@ -47,5 +47,5 @@ def machine_line():
 
 
 def load():
-    """Processes that were ready to run, on average of the last minute."""
+    """The average number of runnable processes in the last minute."""
     return os.getloadavg()[0]

@@ -58,8 +58,8 @@ def parse_arguments():
 
 
 def settle(threads):
-    """Begins anew with as many threads for each, and with memory that was used before for results that PyTorch's calls allocate, as a loop of a
-    program finds it."""
+    """Resets both sides to the same number of threads, and reuses memory for results that PyTorch's calls allocate, as a loop of a
+    program does."""
     settings = {"PORTACL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PORTACL_SOC": "Ascend910B1",
                 "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",    # PyTorch on the processor, without a plug-in
                 "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
@@ -69,7 +69,7 @@ def settle(threads):
 
 ARGUMENTS = parse_arguments()
 settle(ARGUMENTS.threads)
-warnings.filterwarnings("ignore")    # what is said of a plug-in that is not loaded, of outputs that PyTorch resizes, and of recording
+warnings.filterwarnings("ignore")    # warnings about a plug-in that is not loaded, outputs that PyTorch resizes, and recording
 
 import portacl    # noqa: E402
 import torch    # noqa: E402
@@ -103,12 +103,12 @@ def measured(row, dtype, label, draws, with_ceiling):
 
 
 def labels_of(row):
-    """The sizes that were asked for, of those that the row has."""
+    """The requested sizes that the row has."""
     return [label for label in row.sizes() if not ARGUMENTS.sizes or label in ARGUMENTS.sizes]
 
 
 def wanted():
-    """What this run is to measure: the row of the table, and what the result will say of it."""
+    """The rows that this run has to measure: the row of the table, and the facts for its result."""
     extras = ["errors"] * (not ARGUMENTS.without_errors) + ["ceiling"] * ARGUMENTS.ceiling
     threads = f", {ARGUMENTS.threads} threads" if ARGUMENTS.threads > 1 else ""
     table = [row for row in all_rows() if (not ARGUMENTS.operators or row.operator in ARGUMENTS.operators) and labels_of(row)]
@@ -120,11 +120,11 @@ def wanted():
 
 
 def measured_row(each, draws):
-    """One row of one dtype at all its sizes; None where the operator has no such dtype."""
+    """One row in one dtype at all its sizes; None if the operator does not have the dtype."""
     row, dtype = each["of"], DTYPES[each["dtype"]]
     for key in [key for key in draws.pools if key[1] != dtype]:
         del draws.pools[key]
-    ctypes.CDLL(None).malloc_trim(0)    # holes that the last row left; the settings keep them
+    ctypes.CDLL(None).malloc_trim(0)    # memory fragments that the last row left; the allocator's settings keep them
     with_errors = "errors" in each["with"] and not row.drawn and dtype != torch.float64
     try:
         return {**{key: value for key, value in each.items() if key != "of"}, "errors": errors(row, dtype, draws) if with_errors else None,
@@ -136,14 +136,14 @@ def measured_row(each, draws):
 
 
 def tell(place, row):
-    """A line of progress: our speed beside PyTorch's, by size, and both errors."""
+    """A line of progress: our speed relative to PyTorch's, by size, and both errors."""
     found = " ".join(f"{size['ratio']:6.2f}" for size in row["sizes"].values()) if "sizes" in row else "FAILED " + row["why"]
     compared = "   errors " + " ".join(map(shown, row["errors"])) if row.get("errors") else ""
     print(f"{place:24} {row['row']:45} {row['dtype']:9} {found}{compared}", file=sys.stderr, flush=True)
 
 
 def instruction_set():
-    """The one that Portacl's kernels use."""
+    """The instruction set of Portacl's kernels."""
     toolkit = pathlib.Path(os.environ.get("PORTACL_TOOLKIT", HERE.parent / "build/toolkit"))
     told = subprocess.run([toolkit / "bin/portacl", "info", "--json"], capture_output=True, check=True)
     return json.loads(told.stdout)["instruction_set"]["in_use"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses, gated activations, masked softmax, matrix products and convolutions, also in the shapes of models; and operands in other layouts."""
+"""Losses, gated activations, masked softmax, matrix products and convolutions, also in shapes from models; and operands in other layouts."""
 import functools
 
 import portacl
@@ -7,7 +7,7 @@ import torch
 
 from row import Operand, add, aten, attributes, formula, given, into, matrix, onednn
 
-FLOATS = ("FLOAT", "BFLOAT16")    # dtypes of rows in shapes of models
+FLOATS = ("FLOAT", "BFLOAT16")    # dtypes of rows with shapes from models
 
 
 def logit_gradient(o, x, dy):
@@ -44,13 +44,13 @@ def exact_ctc_gradient(grad, log_probs, targets, *_):
 
 
 def terms_of_ctc_gradient(grad, log_probs, targets, *_):
-    """The gradient is the difference of a probability and a posterior: the larger of both."""
+    """The gradient is the difference of a probability and a posterior: returns the larger of both."""
     probability = grad[None, :, None] * log_probs.exp()
     return torch.maximum(probability, probability - exact_ctc_gradient(grad, log_probs, targets))
 
 
 def ctc():
-    """Recognizers of speech and handwriting: few classes are characters, many are pieces of words."""
+    """Speech and handwriting recognition: few classes for characters, many for pieces of words."""
     for steps, samples, classes, labels in ((50, 16, 20, 10), (150, 32, 29, 30), (500, 16, 32, 100), (200, 64, 1000, 40), (1000, 8, 5000, 150),
                                             (1600, 4, 64, 400)):
         rest = {"label": f"T{steps} N{samples} C{classes} S{labels}", "dtypes": ("FLOAT",)}
@@ -105,7 +105,7 @@ def gated():
 
 
 def onednn_softmax(o, x, *_):
-    """It knows neither masks nor scales."""
+    """oneDNN's softmax supports neither masks nor scales."""
     return dict(onednn(lambda t: torch.softmax(t, -1)))["oneDNN"](o, x)
 
 
@@ -137,14 +137,14 @@ def masked():
 
 
 def onednn_product(o, a, b):
-    """PyTorch multiplies 16 bits by oneDNN 3 anyway, FLOAT by MKL."""
+    """For 16-bit dtypes PyTorch already uses oneDNN 3; for FLOAT it uses MKL."""
     if a.dtype == torch.float32 and a.dim() == 2:
         return lambda: torch.ops.mkldnn._linear_pointwise(a, b.t(), None, "none", [], "")
     return None
 
 
 def product(operator, call, m, k, n, batch=(), layout="contiguous"):
-    """PyTorch takes minutes for FLOAT16 where the second factor is not transposed, 50 to 250 times ours."""
+    """PyTorch takes minutes for FLOAT16 if the second factor is not transposed, 50 to 250 times as long as ours."""
     label = (f"{batch[0]} of " if batch else "") + f"{m} x {k} by {k} x {n}" + (", transposed" if layout == "transposed" else "")
     keeps_float = 1    # cubeMathType
     add("product", operator, (Operand("normal", given(*batch, m, k)), Operand("normal", given(*batch, k, n), layout)),
@@ -162,7 +162,7 @@ def products():
 
 
 def convolution(batch, channels, size, outputs, window, stride=1, groups=1):
-    """PyTorch only returns the result, which oneDNN computes for it."""
+    """PyTorch only returns the result, which oneDNN computes."""
     numbers = [stride, stride], [window // 2, window // 2], [1, 1]
     results = (size + stride - 1) // stride
 
@@ -177,7 +177,7 @@ def convolution(batch, channels, size, outputs, window, stride=1, groups=1):
 
 
 def convolutions():
-    """Layers of networks for pictures: the first, two of a block, and one for each channel."""
+    """Layers of image networks: the first, two of a block, and a depthwise one."""
     convolution(4, 3, 224, 64, 7, stride=2)
     convolution(4, 64, 56, 64, 3)
     convolution(4, 256, 56, 64, 1)
@@ -185,12 +185,12 @@ def convolutions():
 
 
 def alike(x):
-    """An output in the layout of x."""
+    """An output with the layout of x."""
     return {"out": torch.empty_strided(x.size(), x.stride(), dtype=x.dtype)}
 
 
 def layouts():
-    """The contiguous rows of the same operators show what a layout costs."""
+    """Compared with the contiguous rows of the same operators, these show the cost of a layout."""
     for label, layout, rest in (("first operand transposed", "transposed", "contiguous"), ("transposed", "transposed", "transposed"),
                                 ("every second row", "every second row", "every second row"), ("stride 3", "stride 3", "stride 3")):
         def operands(*kinds):

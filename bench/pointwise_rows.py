@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of one formula for each element: data, and the formulas that errors are measured by where PyTorch's own does not do."""
+"""Rows with one formula per element: data, and reference formulas where PyTorch's own is not accurate enough."""
 import functools
 import math
 
@@ -11,7 +11,7 @@ from row import add, aten, formula, onednn
 TRUTH = {"out": "bool"}
 
 
-# PyTorch's formulas that are no exact ones even in float64: pi is rounded, so that sinc has no zeros; so is a sixth, to float32.
+# PyTorch's formulas that are not exact even in float64: it rounds pi, so that sinc has no zeros, and a sixth to float32.
 def sinc(x):
     whole = x.round()
     distance = torch.pi * (x - whole)
@@ -34,7 +34,7 @@ def hardswish_gradient(g, x):
     return g * torch.where(x.abs() < 3, (x + 1.5) / 3, (x > 0).double())
 
 
-# Steps that are defined to be rounded to float32.
+# Intermediate results that are defined to be rounded to float32.
 def rounded_to_hundredths(x):
     return ((x.float() * 100).round() / 100).double()
 
@@ -44,11 +44,11 @@ def truncated_quotient(x, y):
 
 
 def share(x):
-    """The part of x in its GELU: the normal distribution."""
+    """The factor of x in its GELU: the normal distribution."""
     return torch.special.erfc(-x * math.sqrt(0.5)) / 2
 
 
-# The form with tanh is one with a sigmoid, of this.
+# The form with tanh equals one with a sigmoid of this polynomial.
 GELU_SLOPE, GELU_CUBE = 2 * math.sqrt(2 / math.pi), 0.044715
 
 
@@ -89,7 +89,7 @@ def unary():
     row("Sinc", "normal", exact=sinc)
     row("RoundDecimals", "normal", "round", (2,), ({"decimals": 2},), exact=rounded_to_hundredths)
     row("Signbit", "normal", ours=(TRUTH,), theirs=())
-    # Repeated in place, results settle: at infinity, at 1, or on two numbers in turns.
+    # Repeated in place, results converge: to infinity, to 1, or to two alternating values.
     row("InplaceNeg InplaceSqrt InplaceExp InplaceLog InplaceSin InplaceCos InplaceTan InplaceReciprocal", "positive")
 
 
@@ -110,7 +110,7 @@ def activation():
     row("GeluV2", "normal", "aten.gelu.out", (1,), ({"approximate": "tanh"},), label="tanh", exact=lambda x: x * share_of_tanh(x))
     row("InplaceRelu InplaceSigmoid InplaceTanh", "normal")
     row("InplaceHardsigmoid", "normal", exact=hardsigmoid)
-    # Repeated in place, numbers below 3 become subnormal.
+    # Repeated in place, values below 3 become subnormal.
     row("InplaceHardswish", "beyond three", exact=hardswish)
     row("InplaceLeakyRelu", "normal", "leaky_relu_", (0.015625,))
     row("InplaceElu", "normal", "elu_", (1.0, 1.0, 1.0))
@@ -209,6 +209,6 @@ def selection():
 
 
 def pointwise():
-    """Operands of one shape, the result of the same."""
+    """Operands of one shape, and a result of the same shape."""
     for make in (unary, activation, gradient, arithmetic, power, comparison, selection):
         make()

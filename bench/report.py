@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what bench/measure.py measured as Markdown: one table a family, and the summary of docs/benchmarks.md."""
+"""Writes the results of bench/measure.py as Markdown: one table per family, and the summary of docs/benchmarks.md."""
 import re
 import statistics
 import textwrap
 
 from timing import DISTURBED
 
-COLUMNS = 150    # of a line of the documentation
+COLUMNS = 150    # width of a line of the documentation
 SLOW, NEAR = 0.9, 0.85
 LABELS = ("one", "L2", "L3", "memory", "given")    # the order of columns
 BEGIN, END = "<!-- runs: begin (written by bench/run --into) -->\n", "<!-- runs: end -->\n"
@@ -25,7 +25,7 @@ def seconds(value):
 
 
 def processor(machine):
-    """What names a file, of a machine's line: family and model."""
+    """The part of a file name that a machine's line determines: family and model."""
     return "-".join(re.findall(r"(?:family|model) (\d+)", machine)) or "unknown"
 
 
@@ -38,24 +38,24 @@ def shown(error, digits=2):
 
 
 def cell(size):
-    """Our time with PyTorch's, and that of other peers, divided by it."""
+    """Our time, then PyTorch's and that of other peers relative to it."""
     ratios = [f"{size['ratio']:.2f}", *(f"{name} {ratio:.2f}" for name, ratio in size.get("peers", {}).items())]
     return f"{seconds(size['ours_s'])} ({', '.join(ratios)}{' *' if size['spread'] > DISTURBED else ''})"
 
 
 def measurements(results):
-    """Times of calls whose work counts: a call of one element is told apart."""
+    """The times of the calls that are summarised: calls of one element are reported separately."""
     return [(row, label, size) for row in results["rows"] for label, size in row["sizes"].items() if label != "one"]
 
 
 def slow(results):
-    """Rows below 0.9, the worst first."""
+    """Rows below 0.9, the slowest first."""
     found = [(size["ratio"], f"{row['row']} {row['dtype']} {label}") for row, label, size in measurements(results) if size["ratio"] < SLOW]
     return [f"{name} {ratio:.2f}" for ratio, name in sorted(found)]
 
 
 def summary(results):
-    """Facts of a run in a few lines."""
+    """A summary of a run in a few lines."""
     ratios = [size["ratio"] for _, _, size in measurements(results)]
     below = slow(results)
     compared = [row["errors"] for row in results["rows"] if row["errors"]]
@@ -77,7 +77,7 @@ def summary(results):
 
 
 def beside_ceiling(results):
-    """Out of the caches, or at the one size of a row."""
+    """Larger than the caches, or at the single size of a row."""
     found = {}
     for row, label, size in measurements(results):
         if label in ("memory", "given") and "fraction" in size:
@@ -117,14 +117,14 @@ def markdown(results):
 
 
 def published(page_text):
-    """The summaries that a page has, by their files."""
+    """The summaries on a page, by their files."""
     block = page_text.partition(BEGIN)[2].partition(END)[0]
     return {re.search(r"\(benchmarks/(.*?)\)", text)[1]: text for text in block.strip().split("\n\n") if text}
 
 
 def publish(folder, results):
-    """Writes the report into a file of its date and processor, and the summary into the page beside the folder: both take the place of that
-    processor's last."""
+    """Writes the report into a file named by date and processor, and the summary into the page next to the folder: both replace that
+    processor's previous ones."""
     name = f"{results['date'][:10]}-{processor(results['machine'])}.md"
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"

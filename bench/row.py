@@ -11,7 +11,7 @@ from typing import Callable
 import torch
 
 aten = torch.ops.aten
-SIZES = {"one": 1, "L2": 1 << 14, "L3": 1 << 18, "memory": 1 << 24, "given": 0}    # elements; "given": of rows that have one shape
+SIZES = {"one": 1, "L2": 1 << 14, "L3": 1 << 18, "memory": 1 << 24, "given": 0}    # number of elements; "given": rows that have only one shape
 COLUMNS = 1024
 
 
@@ -32,14 +32,14 @@ def one_row(n):
 
 
 def images(n):
-    return (n // 4096, 8, 512)    # samples, channels, places
+    return (n // 4096, 8, 512)    # samples, channels, positions
 
 
 def given(*shape):
     return lambda n: shape
 
 
-# Name -> the shape of the memory that a tensor of a shape lies in, and the tensor in that memory.
+# Name -> the shape of the memory for a tensor of a given shape, and the tensor in that memory.
 LAYOUTS = {
     "contiguous": (lambda shape: shape, lambda memory: memory),
     "transposed": (lambda shape: (*shape[:-2], shape[-1], shape[-2]), lambda memory: memory.mT),
@@ -50,7 +50,7 @@ LAYOUTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Operand:
-    """`kind`: a key of DRAWS, or a function like those there."""
+    """`kind`: a key of DRAWS, or a function like those in it."""
     kind: str | Callable
     shape: Callable = flat
     layout: str = "contiguous"
@@ -58,8 +58,8 @@ class Operand:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """`ours` and `torch`: operands -> arguments in the order of the C function, and (output, operands) -> result. `terms`: operands -> what an
-    error is measured by where terms cancel. `most`: elements beyond which the row is not measured."""
+    """`ours` and `torch`: operands -> arguments in the order of the C function, and (output, operands) -> result. `terms`: operands -> the unit of an
+    error where terms cancel. `most`: maximum number of elements at which the row is measured."""
     family: str
     operator: str
     operands: tuple
@@ -67,13 +67,13 @@ class Row:
     torch: Callable
     label: str = ""
     terms: Callable = None
-    exact: Callable = None    # operands in float64 -> the result, where PyTorch's formula cancels even there
+    exact: Callable = None    # operands in float64 -> the result, if PyTorch's formula cancels even there
     most: int = SIZES["memory"]
     dtypes: tuple = ("FLOAT", "FLOAT16", "BFLOAT16", "DOUBLE")
-    drawn: bool = False     # results are random numbers, which nobody else draws alike
-    vanishing: bool = False    # results below the smallest normal number may be 0
-    completed: Callable = None    # operands -> further operands, which follow from them
-    peers: tuple = ()    # of (name, (output, operands) -> a call without arguments, or None)
+    drawn: bool = False     # results are random numbers, which differ between libraries
+    vanishing: bool = False    # subnormal results may be 0
+    completed: Callable = None    # operands -> further operands that depend on them
+    peers: tuple = ()    # pairs (name, (output, operands) -> a call without arguments, or None)
 
     def title(self):
         return self.operator + (f", {self.label}" if self.label else "")
@@ -93,16 +93,16 @@ def repeated(values, n):
 
 
 def off(x, corner):
-    """x, but for what lies near the corners of a function, where the formulas of two libraries differ."""
+    """x without values close to the corners of a function, where the formulas of two libraries differ."""
     return torch.where((x.abs() - corner).abs() < 0.05 * corner, x / 2, x)
 
 
 def indices(n):
-    """Row numbers of a matrix, each once, in no order."""
+    """Row indices of a matrix, each once, in random order."""
     return torch.randperm(matrix(n)[0])
 
 
-# Kind -> n -> numbers. `wide`, which stands in for normal ones where errors are measured, has every size that 16 bits hold with room for squares.
+# Kind -> n -> values. `wide` replaces normal values when errors are measured: it has every magnitude whose square fits in 16-bit dtypes.
 DRAWS = {
     "normal": lambda n: torch.randn(n),
     "wide": lambda n: torch.randn(n) * torch.exp2(torch.rand(n) * 13 - 8),
@@ -119,9 +119,9 @@ DRAWS = {
     "mask": lambda n: torch.rand(n) < 0.5,
     "nowhere": lambda n: torch.zeros(n, dtype=torch.bool),
     "integer": lambda n: torch.randint(1, 1 << 20, (n,), dtype=torch.int32),
-    "tiny": lambda n: (torch.rand(n) * 3 + 1) * 2.0**-126,    # a kernel that makes subnormals of these is slow
-    "shut": lambda n: torch.where(torch.rand(n) < 0.5, torch.randn(n), torch.rand(n) * -110 - 90),    # half of the sigmoids are no normal numbers
-    "peaked": lambda n: torch.rand(n) * 300 - 150,    # most exponentials beside the largest of a row are no normal numbers
+    "tiny": lambda n: (torch.rand(n) * 3 + 1) * 2.0**-126,    # a kernel that produces subnormals from these is slow
+    "shut": lambda n: torch.where(torch.rand(n) < 0.5, torch.randn(n), torch.rand(n) * -110 - 90),    # half of the sigmoids are subnormal
+    "peaked": lambda n: torch.rand(n) * 300 - 150,    # most exponentials relative to the largest of a row are subnormal
     "probability": lambda n: torch.rand(n) / 256,
     "log probability": lambda n: torch.rand(n) * -4 - 1,
     "index": None,
@@ -130,7 +130,7 @@ ROWS = []
 
 
 def add(family, operator, operands, ours, call, **rest):
-    """`operands`: kinds, of the shape `shape`, or an Operand each."""
+    """`operands`: kinds, with the shape `shape`, or Operand objects."""
     shape = rest.pop("shape", flat)
     operands = tuple(Operand(o, shape) if isinstance(o, str) else o for o in operands)
     ROWS.append(Row(family, "aclnn" + operator, operands, ours, call, **rest))
@@ -142,7 +142,7 @@ def into(function, *arguments, **named):
 
 
 def attributes(*values):
-    """Arguments behind the operands. A dictionary at the end names further outputs by dtype, of the first operand's shape."""
+    """Arguments after the operands. A dictionary at the end names further outputs by dtype, with the first operand's shape."""
     outputs = values[-1] if values and isinstance(values[-1], dict) else {}
 
     def arguments(*x):
@@ -152,20 +152,20 @@ def attributes(*values):
 
 
 def onednn(function):
-    """A peer: PyTorch has oneDNN 3 in it, which computes where tensors have its own layout; the call allocates its result."""
+    """A peer: PyTorch contains oneDNN 3, which computes if tensors have its own layout; the call allocates its result."""
     def make(o, *x):
         x = [tensor.to_mkldnn() for tensor in x]
         return lambda: function(*x)
     return (("oneDNN", make),)
 
 
-# Functions of PyTorch's that only return their result.
+# PyTorch functions that only return their result.
 RETURNED = {"isfinite", "isinf", "rsub", "flip", "roll", "aten.hardswish_backward", "aten.constant_pad_nd"}
 
 
 def call_of(name, *values):
-    """PyTorch's function of that name with the arguments `values` behind the operands; a dictionary at the end holds those with a name. One that ends
-    with _ works in place, the others write to the output: gradients by the name of their own for it."""
+    """PyTorch's function of that name with the arguments `values` after the operands; a dictionary at the end has keyword arguments. One that ends
+    with _ works in place, the others write to the output, for which gradients have a name of their own."""
     named = values[-1] if values and isinstance(values[-1], dict) else {}
     values = values[:len(values) - bool(named)]
     if name.endswith("_"):
@@ -181,7 +181,7 @@ def call_of(name, *values):
 
 def formula(family, operators, kinds, function="", ours=(), theirs=None, **rest):
     """Rows that are data: operators with one call of PyTorch's, whose name is the operator's unless `function` says, and kinds of operands of one shape.
-    `ours` and `theirs`: arguments behind them, the same unless said."""
+    `ours` and `theirs`: arguments after them, the same by default."""
     for operator in operators.split():
         name = function or (operator[7:] + "_" if operator.startswith("Inplace") else operator).lower()
         add(family, operator, kinds.split(", "), attributes(*ours), call_of(name, *(ours if theirs is None else theirs)), **rest)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every row that PyTorch has a counterpart of."""
+"""All rows for which PyTorch has a counterpart."""
 import torch
 from torch.nn import functional
 
@@ -9,7 +9,7 @@ from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula,
 
 
 def numbers(like):
-    """An output for places in an axis."""
+    """An output for positions along an axis."""
     return torch.empty(like.shape, dtype=torch.int64)
 
 
@@ -50,7 +50,7 @@ def reductions():
 
 
 def terms_of_gradient(d, h, axes):
-    """The terms of a normalisation's gradient, for d the gradient of its result h before the weight, without the factor that all share."""
+    """The terms of a normalisation's gradient, without their common factor; d is the gradient of its result h before the weight."""
     return d.abs() + d.abs().mean(axes, keepdim=True) + h.abs() * (d * h).abs().mean(axes, keepdim=True)
 
 
@@ -63,7 +63,7 @@ def normalizations():
     rows = {"shape": matrix}
     weight, bias = Operand("normal", one_row), Operand("normal", one_row)
     statistics_of_rows = (Operand("zero", lambda n: (n // COLUMNS, 1)), Operand("near one", lambda n: (n // COLUMNS, 1)))
-    # A term of the results is as large as the largest of its row; else near zeros only the rounding of the mean would be seen.
+    # A term of the results is as large as the largest of its row; otherwise, near zero, only the rounding of the mean would be measured.
     add("norm", "LayerNorm", ("normal", weight, bias), lambda x, w, b: (x, [COLUMNS], w, b, 1e-5),
         lambda o, x, w, b: functional.layer_norm(x, [COLUMNS], w, b, 1e-5),
         terms=lambda x, w, b: (functional.layer_norm(x, [COLUMNS], eps=1e-5) * w).abs() + b.abs(), **rows)
@@ -143,7 +143,7 @@ def generators():
     drawn = {"drawn": True}
     formula("generator", "InplaceUniform InplaceNormal", "normal", ours=(0.0, 1.0, 1, 0), theirs=(), **drawn)
     formula("generator", "InplaceBernoulli", "normal", ours=(0.5, 1, 0), theirs=(0.5,), **drawn)
-    # The operand is where the result goes; these have no other.
+    # The only operand is the output.
     add("generator", "NormalFloatFloat", ("zero",), lambda x: (0.0, 1.0, 1, 0, {"out": x}), lambda o, x: torch.normal(0.0, 1.0, x.shape, out=o), **drawn)
     add("generator", "Arange", ("zero",), lambda x: (0, len(x), 1, {"out": x}), lambda o, x: torch.arange(0, len(x), 1, out=o))
     add("generator", "Linspace", ("zero",), lambda x: (0.0, 1.0, len(x), {"out": x}), lambda o, x: torch.linspace(0.0, 1.0, len(x), out=o))

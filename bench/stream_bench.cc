@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<uint8_t> sink;
 
-// A part of every stream is read and written by one thread, `passes` times.
+// The part of every stream that one thread reads and writes `passes` times.
 struct Part {
   void Work(int64_t passes) const {
     for (int64_t pass = 0; pass < passes; ++pass) {
@@ -29,8 +29,8 @@ struct Part {
   size_t bytes;
 };
 
-// Gives the calling thread the `index`-th core, from 1, of those that are not `taken`: new threads start on their
-// maker's core, and beside other load it takes the kernel longer than a sample to part them.
+// Pins the calling thread to the `index`-th core, from 1, of those other than `taken`: new threads start on their
+// creator's core, and under other load the operating system takes longer than a sample to move them.
 void LeaveCore(int taken, int64_t index) {
   cpu_set_t allowed;
   if (taken < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -48,7 +48,7 @@ void LeaveCore(int taken, int64_t index) {
 
 /// Seconds of `passes` passes over `bytes` bytes of each stream, rounded up to whole blocks of 256 that the buffers
 /// must hold. The threads share the streams, start together, and do not wait for each other between passes: no operator
-/// can do better. -1 when there is no kernel with so many streams.
+/// can do better. -1 if there is no kernel with this number of streams.
 extern "C" __attribute__((visibility("default"))) double BenchStream(const uint8_t* const* read, int64_t reads,
                                                                      uint8_t* const* write, int64_t writes,
                                                                      uint64_t bytes, int64_t threads,

@@ -20,7 +20,8 @@ HWY_INLINE void Write(D d, V v, uint8_t* to) {
   }
 }
 
-// Four registers of one stream, then of the next: with one at a time the first-level cache gave four fifths on Zen 4.
+// Four registers of one stream, then of the next: with one at a time, the first-level cache reached only four fifths of
+// its speed on Zen 4.
 template <int kReads, int kWrites, bool kNonTemporal>
 HWY_ATTR uint8_t Pass(const uint8_t* const* read, uint8_t* const* write, size_t bytes) {
   const hn::ScalableTag<uint8_t> d;

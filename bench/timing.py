@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times calls in turns. A contestant is called with how often it is to repeat its call."""
+"""Times calls in alternation. A contestant is called with the number of repetitions."""
 import statistics
 import time
 
 FULL = {"rounds": 9, "sample": 0.004, "longest": 0.5, "attempts": 3}
 QUICK = {"rounds": 3, "sample": 0.001, "longest": 0.1, "attempts": 1}
-DISTURBED = 1.25    # p90/p10 above which something else used the machine
+DISTURBED = 1.25    # p90/p10 above which other load used the machine
 GRAPH = 32          # calls that a contestant may record as one
 REST = 0.008        # seconds
 
@@ -16,7 +16,7 @@ def percentile(values, share):
 
 
 def paired(numerator, denominator):
-    """Median of the ratios of the same rounds: what disturbs a whole round cancels."""
+    """Median of the ratios within the same rounds: disturbances of a whole round cancel."""
     return statistics.median(a / b for a, b in zip(numerator, denominator))
 
 
@@ -32,7 +32,7 @@ def seconds(contestant, times, clock=time.perf_counter):
 
 
 def calibrate(contestant, plan):
-    """How often a sample calls, and the seconds of a call."""
+    """The number of calls in a sample, and the seconds of a call."""
     contestant(1)
     times, each = 1, seconds(contestant, 1)
     while each * times < plan["sample"] / 2:
@@ -44,9 +44,9 @@ def calibrate(contestant, plan):
 
 
 def wait_for_idle_threads():
-    """PyTorch's threads spin for milliseconds after a call, GNU OpenMP's 8 ms on a Zen 3, on the cores of whoever comes next."""
+    """After a call, PyTorch's threads spin for milliseconds (8 ms for GNU OpenMP on a Zen 3) on cores that the next contestant needs."""
     for _ in range(10):
-        begin = time.process_time()    # of all threads, at a tick of the system's clock, every 4 ms
+        begin = time.process_time()    # processor time of all threads, which the system updates every 4 ms
         time.sleep(REST)
         if time.process_time() - begin < REST / 8:
             break
@@ -55,7 +55,7 @@ def wait_for_idle_threads():
 def sample(contestant, times, threads, clock):
     if threads > 1:
         wait_for_idle_threads()
-        contestant(max(1, times // 3))    # wakes its own threads up
+        contestant(max(1, times // 3))    # wakes its own threads
     return seconds(contestant, times, clock)
 
 
@@ -71,7 +71,7 @@ def rounds(contestants, plan, threads, clock):
 
 
 def measure(contestants, plan, threads=1, clock=time.perf_counter):
-    """The samples of rounds(), repeated while they are disturbed; of several attempts the quietest."""
+    """The samples of rounds(), repeated while they are disturbed; returns the quietest of several attempts."""
     best = None
     for _ in range(plan["attempts"]):
         samples = rounds(contestants, plan, threads, clock)

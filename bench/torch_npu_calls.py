@@ -52,12 +52,12 @@ def seconds(call, number=1):
 
 
 def in_turns(contestants, repeats, number=1):
-    """Times of each contestant, after one round that warms up."""
+    """Times of each contestant, after one warm-up round."""
     times = [[] for _ in contestants]
     for turn in range(repeats + 1):
         for call, sample in zip(contestants, times):
             time.sleep(REST)
-            call()    # finds its operands out of the caches, where the others' are
+            call()    # finds its operands outside the caches, as the others do
             value = seconds(call, number)
             if turn > 0:
                 sample.append(value)
@@ -76,7 +76,7 @@ def ratio(first, second):
 
 
 def small_calls():
-    """The child's part: seconds of a call of two operators on 16 elements, once for every line it reads."""
+    """For the child process: seconds of a call of two operators on 16 elements, once for every line that it reads."""
     import portacl    # noqa: F401
     import torch
     import torch_npu
@@ -98,7 +98,7 @@ def empty_toolkit(folder):
     source = folder / "empty.c"
     source.write_text(EMPTY + "\n".join(lines), encoding="utf-8")
     lib64 = folder / "lib64"
-    (lib64 / "libportacl_python.so").unlink()    # asks the operators for more than their names
+    (lib64 / "libportacl_python.so").unlink()    # it needs more of the operators than their names
     subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-Wl,-soname,libopapi.so", "-o", lib64 / "libopapi.so", source,
                     f"-L{lib64}", "-Wl,--no-as-needed", "-lnnopbase", "-lascendcl", "-Wl,-rpath,$ORIGIN"], check=True)
 

@@ -97,7 +97,7 @@ class Results(unittest.TestCase):
         results = portacl.aclnnCtcLoss(log_probs, targets, [5, 4], np.array([2, 1]), blank=0, zeroInfinity=False)
         self.assertEqual(results._fields, ("negLogLikelihoodOut", "logAlphaOut"))
         self.assertEqual((results.negLogLikelihoodOut.shape, results.logAlphaOut.shape), ((2,), (2, 5, 5)))
-        # Of 81 paths of four steps, those that collapse to a single 2: one run of it, with blanks before and after.
+        # Those of the 81 paths of four steps that collapse to a single 2: one run of it, with blanks before and after.
         self.assertAlmostEqual(float(results.negLogLikelihoodOut[1]), -np.log(10 / 81), places=5)
         one = portacl.aclnnCtcLoss(log_probs[:, 0], targets[0], [5], [2], 0, False)
         self.assertEqual((one.negLogLikelihoodOut.shape, one.logAlphaOut.shape), ((), (1, 5, 5)))

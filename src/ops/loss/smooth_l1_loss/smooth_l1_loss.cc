@@ -39,9 +39,9 @@ double FractionNear(double beta) {
   return beta;
 }
 
-// The divisor that replaces beta. A beta like 1.7f is close to a simple fraction, and so many results for 16-bit
-// operands are close to values with few bits. Rounded to float32 they become ties of the 16-bit formats, which round to
-// even although all should round to the same side: 0.2 % of BFLOAT16 gradients and 1 % of losses would not be the
+// The divisor that replaces beta. A beta like 1.7f is close to a simple fraction, and many results for 16-bit operands
+// are therefore close to values with few bits. Rounded to float32 they become ties of the 16-bit formats, which round
+// to even although all should round to the same side: 0.2 % of BFLOAT16 gradients and 1 % of losses would not be the
 // nearest. Shifting beta by slightly more than the resolution of float32 avoids the ties (at most 0.04 % remain).
 double DivisorFor(float beta, bool narrow) {
   const double exact = double{beta};

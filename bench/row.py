@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a row tells bench/measure.py: operands, arguments, and PyTorch's call.
+"""A row of bench/measure.py: operands, arguments, and PyTorch's call.
 
-A call of PyTorch's gets the output that ours made, or a tuple of them, and the operands; it writes there where it has a form that does, and returns
-the result. In float64 it is what both are compared with.
+A call of PyTorch gets the output that ours created, or a tuple of outputs, and the operands. It writes to the output if it has such a form, and
+returns the result. Both are compared with the same call in float64.
 """
 import dataclasses
 import functools

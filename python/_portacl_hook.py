@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs at the start of every Python process: waits for `import torch`, and then prepares the toolkit.
 
-portacl-hook.pth, which the wheel puts beside this file, calls install(). A process that does not import torch pays for a finder
-on sys.meta_path; one that does, and has no torch-npu or has CANN, for looking. PORTACL_DISABLE=1 leaves all of it out.
+portacl-hook.pth, which the wheel installs next to this file, calls install(). A process that does not import torch only pays
+for a finder on sys.meta_path; one that imports it, and has no torch-npu or has CANN, also pays for the search.
+PORTACL_DISABLE=1 disables all of it.
 """
 
 import os

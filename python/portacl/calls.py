@@ -30,11 +30,11 @@ class Error(RuntimeError):
 def run(operator, /, *arguments, **named):
     """Runs an operator: run("aclnnLogitGrad", x=x, dy=dy, eps=-1.0).
 
-    Tensors are arrays of NumPy's, or any object with __dlpack__ in the memory of the host, such as tensors of PyTorch's on the CPU. Their memory is
-    used as it is. Outputs may be given; those that are not are made: of PyTorch's when the first array is, of NumPy's otherwise.
+    Tensors are NumPy arrays, or objects with __dlpack__ in host memory, such as PyTorch tensors on the CPU. Their memory is used without a copy.
+    Outputs may be given; missing ones are created, as PyTorch tensors if the first array is one, otherwise as NumPy arrays.
 
-    Returns the output, or a named tuple of several. Raises Error when the library refuses, TypeError for arguments that the operator
-    does not have, misses, or cannot read, ValueError for an unknown operator.
+    Returns the output, or a named tuple of several. Raises Error if the library refuses the call, TypeError for unknown, missing or
+    unreadable arguments, ValueError for an unknown operator.
     """
     return _find(operator)(*arguments, **named)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's plug-in torch_npu on the toolkit: what has to happen before torch is imported.
+"""Sets up PyTorch's plug-in torch_npu on the toolkit, before torch is imported.
 
-The plug-in links six of the toolkit's libraries and looks others up by name. A library that the process has opened already
-answers to its name, so opening all of them by full path spares the user LD_LIBRARY_PATH.
+The plug-in is linked to six of the toolkit's libraries and finds others by name. The loader also finds a library by name if
+the process has already opened it. Opening all of them by full path therefore makes LD_LIBRARY_PATH unnecessary.
 """
 
 import ctypes

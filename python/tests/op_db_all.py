@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every operator of PyTorch's database against the CPU: python op_db_all.py [name]...
+"""Every operator of PyTorch's database compared with the CPU: python op_db_all.py [name]...
 
-Prints one line for each operator that differs and a summary; exit code 1 when one does that is no known limit. Takes a few minutes.
+Prints one line for each operator that differs, and a summary; exit code 1 if a difference is not a known limit. Takes a few
+minutes.
 """
 
 import json

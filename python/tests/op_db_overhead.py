@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call on "npu" takes longer than on the CPU, for every operator of PyTorch's database: python op_db_overhead.py [name]...
+"""The additional time of a call on "npu" over the CPU, for every operator of PyTorch's database: python op_db_overhead.py [name]...
 
-Processor time, in turns, of the first sample with float32 that both devices take, forward; prints a histogram, and the operators beyond
-it. Samples are small, so what is measured is the way to the kernel, but for operators that read a result (a count, an index) of the device.
+Measures processor time, alternating, of the forward of the first float32 sample that both devices accept; prints a histogram, and the
+operators beyond its range. As samples are small, the result is the overhead of a call, except for operators that read a result (a count, an
+index) from the device.
 """
 
 import itertools

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All operations between processes, all types, against NumPy in the order of the ranks: the same bits, and nothing written beside them.
+"""All operations between processes, all types, compared with NumPy in rank order: the same bits, and no write outside the results.
 
-Every pair of operation and type, with every reduction, is tried with 0, 1, 7 and 4097 elements on 1, 2, 3, 5 and 8 ranks. A million elements
-are added and moved once for each type, on 2 and 5 ranks. The mean is PyTorch's: a sum and a division (test_distributed.py).
+Every pair of operation and type, with every reduction, is tested with 0, 1, 7 and 4097 elements on 1, 2, 3, 5 and 8 ranks. A million
+elements are added and moved once for each type, on 2 and 5 ranks. The mean is computed by PyTorch: a sum and a division
+(test_distributed.py).
 """
 
 import ctypes

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ten operators through PyTorch: values, gradients, every way a tensor can lie in memory, and what an error becomes. And gradients at
-complex numbers."""
+"""The ten operators through PyTorch: values, gradients, all memory layouts of tensors, error messages, and gradients at complex numbers."""
 
 import unittest
 

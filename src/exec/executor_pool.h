@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where executors come from, and the handles by which clients name them.
+// Allocates executors, and manages the handles by which clients name them.
 //
 // An executor is memory that lives as long as the process and is used again and again. Each thread keeps a short list
 // of free ones; when phase 1 and phase 2 run on different threads, the surplus of one thread moves to the other in

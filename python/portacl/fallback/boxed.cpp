@@ -2,17 +2,17 @@
 //
 // Operators of PyTorch on "npu" in C++. Compiled against the installed PyTorch by compiled.py.
 //
-//   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these of aten run on the CPU
+//   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these aten operators run on the CPU
 //   torch.ops.portacl.install_native_first(["add.Tensor", ...], ["sigmoid_backward", ...])
-//                        these run natively, if they can; of those, these with real numbers only
-//   torch.ops.portacl.install_refusals(["...", ...])            how the plug-in says by itself that they cannot
-//   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   these of npu say what serves instead of them
-//   torch.ops.portacl.install_one_call(["lstm.input", ...])     these are one call of the CPU where autograd looks
+//                        the first list runs natively if possible, the second with real numbers only
+//   torch.ops.portacl.install_refusals(["...", ...])            the plug-in's own messages for a refusal
+//   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   errors of these npu operators name an alternative
+//   torch.ops.portacl.install_one_call(["lstm.input", ...])     these are one CPU call for autograd
 //   torch.ops.portacl.install_through(["matmul", ...], key, to)
-//                        these have for one dispatch key PyTorch's kernels for another
+//                        these use, for one dispatch key, PyTorch's kernels for another
 //   torch.ops.portacl.install_copies()                          copy_, _to_copy, empty_like, contiguous
 //   torch.ops.portacl.natively_run(), not_found(), forget()
-//                        what became of those that run natively: names; name, tab, what was missing
+//                        results of native operators: names; name, tab, missing name
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels in C++: compiled against the installed PyTorch when they are first needed, and cached.
 
-They lie in $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl) under a name made of the source and the versions. Without a compiler
-the kernels of kernel.py and native.py serve, which do the same and take longer.
+The cache is $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl); names in it are derived from the source and the versions.
+Without a compiler the kernels of kernel.py and native.py are used, which do the same more slowly.
 """
 
 import ctypes

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers: an operator that runs on the CPU draws from a CPU generator, which stands for one of the npu.
+"""Random numbers: an operator that runs on the CPU uses a CPU generator in place of an npu generator.
 
-The state of an npu generator is a seed and an offset; each draw is seeded from both and moves the offset on, so that saving and
-restoring the state repeats the draws. The first draw after manual_seed is that of a CPU generator with this seed. Operators that
-take no generator draw from the CPU's default one, which is given the seed of this draw and its own state back: what the CPU draws
-before and after is not changed by it. A thread that draws on the CPU at the same moment may get numbers of the npu.
+The state of an npu generator is a seed and an offset. Each call is seeded from both and advances the offset, so that saving and
+restoring the state repeats the random numbers. The first call after manual_seed returns the same numbers as a CPU generator with
+this seed. Operators without a generator argument use the CPU's default generator. It gets the seed of this call, and afterwards
+its own state back, so that the CPU's own random sequence does not change. A thread that uses the CPU's generator at the same time
+may get numbers of the npu.
 """
 
 import contextlib

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes, for any operator, a kernel that computes on the CPU over the memory of npu tensors.
 
-Inputs, in-place operands, `out=` tensors and arguments that an operator changes without declaring it (running statistics) are
-all the caller's own memory. Only results that the CPU allocated are copied, into storages of the npu allocator: those are freed
-in the order of the stream, so that native operators that are still queued may read them.
+Inputs, in-place operands, `out=` tensors and arguments that an operator changes without declaring so (running statistics) are
+accessed in the caller's memory. Only results that the CPU allocated are copied, into storages of the npu allocator: these are
+freed in stream order, so that queued native operators may still read them.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One memory, two devices: what PyTorch calls "npu" memory here is host memory, so a CPU tensor may stand over it.
+"""One memory, two devices: "npu" memory of PyTorch is host memory here, so that a CPU tensor may use it, too.
 
-A view passes from one device to the other as a DLPack capsule whose device field is rewritten on the way; the capsule keeps the
-storage alive. That takes a microsecond and copies nothing.
+A view passes from one device to the other as a DLPack capsule whose device field is changed on the way; the capsule keeps the
+storage alive. That takes a microsecond and copies no data.
 """
 
 import ctypes

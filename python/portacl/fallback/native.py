@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plug-in's own kernels come first; the CPU serves a call only when such a kernel finds no `aclnn` operator that it wants.
+"""The plug-in's own kernels are tried first; the CPU computes a call only if such a kernel does not find the `aclnn` operator that it needs.
 
-Which `aclnn` operators a kernel wants depends on its arguments, and only the kernel knows. So it is asked: it looks for a name before
-it uses it, and its error tells which one is missing. That answer is kept for each kind of call. Any other error is the caller's.
+Which `aclnn` operators a kernel needs depends on its arguments, and only the kernel knows. It looks up a name before it uses it, and
+its error tells which name is missing. That answer is cached for each kind of call. Any other error goes to the caller.
 
-A kernel may have written before it misses a name. New results are dropped then. What belongs to the caller is kept aside until the
-operator has run natively once; from then on the numbers of the thread's tasks tell that nothing was written.
+A kernel may have written before it misses a name. New results are then dropped. The caller's tensors are saved until the operator has
+run natively once; from then on, the numbers of the thread's tasks show that nothing was written.
 """
 
 import ctypes
@@ -151,7 +151,7 @@ def _started():
 def make_kernel(name, operator, plugin, on_cpu, not_found=refusals.not_found):
     """The kernel for `operator`: `plugin`, which takes a dispatch key set first, else `on_cpu`.
 
-    not_found: tells from an error of `plugin` that the CPU is to serve.
+    not_found: tells from an error of `plugin` whether the CPU should compute the call.
     """
     written = frozenset(argument.name for argument in operator._schema.arguments
                         if argument.alias_info and argument.alias_info.is_write or argument.name in _UNDECLARED)

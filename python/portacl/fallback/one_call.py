@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Composites that the CPU computes in one call and the device would in many: attention and recurrent layers.
+"""Composites that the CPU computes in one call but the device in many: attention and recurrent layers.
 
-Forward, the operator runs on CPU tensors over the memory of the npu tensors, which record its derivative; backward, that runs.
+The forward runs the operator on CPU tensors over the memory of the npu tensors, and these record its derivative; the backward
+runs that derivative.
 """
 
 import contextlib

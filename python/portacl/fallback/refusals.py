@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which errors of the plug-in's kernels mean that the CPU is to serve the call. refusals.h is the same in C++.
+"""Which errors of the plug-in's kernels mean that the CPU should compute the call. refusals.h is the same in C++.
 
-The toolkit tells by a number what it refused. Of what never gets there the plug-in's error tells: it names an operator that the
-toolkit does not export, or is one of those that the plug-in makes itself. Any other error is the caller's.
+The toolkit reports by a number what it refused. For calls that do not reach the toolkit, the plug-in's error is examined: it
+names an operator that the toolkit does not export, or is one of the plug-in's own refusals. Any other error goes to the caller.
 """
 
 import ctypes

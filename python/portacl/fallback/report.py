@@ -11,8 +11,8 @@ NATIVE, ON_CPU = "native", "on the CPU"
 
 
 class Report:
-    """Counts calls of kernels. Times are of the calling thread: a native operator that runs on while the caller goes on costs
-    what it takes to start."""
+    """Counts calls of kernels. Times are those of the calling thread: an asynchronous native operator counts only with
+    the time to start it."""
 
     def __init__(self):
         self._rows = {}

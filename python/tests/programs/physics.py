@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network that solves a differential equation: second derivatives by autograd, in float64, with L-BFGS.
 
-It begins anew every 20 steps: a search that has ended takes a fifth of the evaluations, and by roundings one device's ends long before the
-other's.
+It restarts every 20 steps: a finished search takes a fifth of the evaluations, and due to rounding one device may finish long before the
+other.
 """
 
 import torch

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of a schema, and the rules for shapes that one of them takes. Everything about a word is in this folder:
 //
-//   list.h                its name, and what the schema must know of it
+//   list.h                its name, and its traits for the schema
 //   words.h               the function that makes a step of it
 //   <subject>.cc          how the library checks it
-//   <subject>_calls.cc    its sentence, how a drawn call keeps it and how one breaks it
+//   <subject>_calls.cc    its sentence, and how generated calls satisfy or violate it
 //
-// The last ones are part of the layer calls, for the tool, fuzzers and tests; the library is without them.
+// The last ones are part of the layer calls, for the tool, fuzzers and tests; the library does not contain them.
 //
 // A listed word that lacks one of these parts does not build.
 #pragma once

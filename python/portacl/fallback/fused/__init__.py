@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operators of torch_npu itself (`npu::`) that the toolkit lacks.
 
-Those in COMPOSED are made of PyTorch's, on the CPU over the same memory, as the plug-in's documentation says; their gradients are
-operators of their own, which the plug-in's autograd calls. All others say that they run on a card, and what serves here.
+Those in COMPOSED are composed of PyTorch's operators, on the CPU over the same memory, as the plug-in's documentation defines
+them; their gradients are separate operators, which the plug-in's autograd calls. All others raise an error that says that they
+need a card, and names an alternative.
 """
 
 import torch

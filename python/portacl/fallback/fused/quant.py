@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of INT8 matrices, and how their scales come about.
+"""Products of INT8 matrices, and the computation of their scales.
 
-INT8 @ INT8, with an INT32 bias, is exact; then come the scales of columns (scale) and of rows (per token), then a bias of another
-dtype, then an offset. npu_trans_quant_param packs scale and offset into an INT64, whose layout is this file's own.
+INT8 @ INT8, with an INT32 bias, is exact. It is followed by the scales of columns (scale) and of rows (per token), then by a bias
+of another dtype, then by an offset. npu_trans_quant_param packs scale and offset into an INT64, in a layout of this file.
 """
 
 import torch

@@ -67,7 +67,7 @@ TEST(Sequence, IntegersTruncateScalarsFirst) {
   ExpectCall("aclnnLinspace", {ACL_UINT8, {3}, {255, 128, 1}}, {{"start", -1.5}, {"end", 257}, {"steps", 3}});
 }
 
-// With one infinite end the distance is infinite, and so is the half that is counted back from it.
+// With one infinite end the step is infinite: values counted from the finite end are infinite or NaN, all others NaN.
 TEST(Sequence, AnInfiniteEndFollowsTheFormula) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_BF16}) {
     ExpectCall("aclnnLinspace", {dtype, {4}, {kNan, kNan, -kInf, kNan}},

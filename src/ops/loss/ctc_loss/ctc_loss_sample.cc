@@ -65,7 +65,7 @@ bool ScaledSteps::TakeExponentials(int64_t step, int64_t count, const float* log
 void ScaledSteps::Reach(size_t blank, double p_blank, size_t label, double p_label) {
   step_.states.blank[blank] = p_blank;
   if (label < step_.labels) step_.states.label[label] = p_label;
-  step_.drop = std::numeric_limits<double>::infinity();  // not rescaled yet
+  step_.drop = std::numeric_limits<double>::infinity();  // not rescaled so far
 }
 
 void ScaledSteps::CopyStates(size_t first, const Row& row) const {

@@ -88,7 +88,7 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
   const auto narrow_slope = static_cast<float>(1 / divisor);
   const bool has_slope = divisor != double{beta} || RestOf(1 / divisor, narrow_slope) == 0;
   if (narrow && has_slope && beta > 0x1p-20f && beta <= 16) parameters.narrow_slope = narrow_slope;
-  // Multiplied by 2^100, the difference must stay finite. With a large divisor the factor is up to 2^64 larger.
+  // Multiplied by 2^100, the difference must stay finite. With a large divisor the quotient is scaled by another 2^64.
   parameters.tiny = static_cast<float>(std::min(scaled * 0x1p-100, 0x1p27));
   if (scaled > 0x1p64) parameters.rescaling = 0x1p-64f;
   parameters.rescaled_divisor = static_cast<float>(scaled * double{parameters.rescaling});

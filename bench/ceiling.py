@@ -34,7 +34,7 @@ class Memory:
 
 
 class Ceiling:
-    """Passes of the stream kernel over streams, each an (address, bytes): over these if all have the same size, otherwise over others of the same total size."""
+    """Passes of the stream kernel over streams, each an (address, bytes); other buffers of the same total size replace streams of unequal size."""
 
     def __init__(self, read, written, threads, non_temporal, library=LIBRARY):
         streams = [*read, *written]

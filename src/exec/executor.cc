@@ -274,7 +274,8 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
 }
 
 aclnnStatus Executor::Stage(RunOperand& operand, const char* why) {
-  // The copy keeps the address modulo 64, less what misaligns it: a kernel finds the alignment that it would have had.
+  // The copy keeps the address modulo 64, rounded down to the alignment of elements: a kernel finds the alignment that
+  // it would have had.
   const uint64_t skipped = AddressOf(operand.begin()) % kStagingAlign / operand.align * operand.align;
   const uint64_t bytes = operand.written ? 2 * operand.size() : operand.size();
   auto* block = static_cast<std::byte*>(contexts::AllocateScratch(bytes + kStagingAlign));

@@ -6,7 +6,7 @@
 //   torch.ops.portacl.install_native_first(["add.Tensor", ...], ["sigmoid_backward", ...])
 //                        the first list runs natively if possible, the second with real numbers only
 //   torch.ops.portacl.install_refusals(["...", ...])            the plug-in's own messages for a refusal
-//   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   errors of these npu operators name an alternative
+//   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   errors of these npu ones name an alternative
 //   torch.ops.portacl.install_one_call(["lstm.input", ...])     these are one CPU call for autograd
 //   torch.ops.portacl.install_through(["matmul", ...], key, to)
 //                        these use, for one dispatch key, PyTorch's kernels for another

@@ -291,7 +291,8 @@ struct Posterior {
     const V x = hn::Sub(sum, lp);
     V rest = hn::Zero(d);
     if constexpr (!kNarrow) {
-      // The rounding errors of both additions: x may be small, but its terms large.
+      // The rounding errors of both additions: x may be far larger than the logarithm of the product, so that they
+      // matter.
       const V back = hn::Sub(sum, log_alpha);
       rest = hn::Add(hn::Sub(log_alpha, hn::Sub(sum, back)), hn::Sub(nll, back));
       const V away = hn::Sub(sum, x);

@@ -107,7 +107,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
     const Tensors tensors = context->get_saved_variables();
     const auto call = c10::static_intrusive_pointer_cast<OneCall>(context->saved_data["call"].toCapsule());
     const c10::Device device = DeviceOf(tensors);
-    const bool differentiates = at::GradMode::is_enabled();  // derivatives of derivatives: the device's own way
+    const bool differentiates = at::GradMode::is_enabled();  // second derivatives: computed by the device
     Tensors inputs = call->inputs, outputs = call->results;
     if (differentiates) {
       inputs.clear();

@@ -264,8 +264,7 @@ TEST_F(Attention, WithoutKeysAllIsZero) {
   ExpectValues(call, "attentionOut", {0, 0, 0, 0}, 0);
 }
 
-// Shapes from models, as clients pass them: queries and keys of caches, divided into several pieces of keys and of
-// rows.
+// Shapes from models, as clients pass them: queries and keys of caches, in several pieces of keys and of rows.
 TEST_F(Attention, IsRightForPromptsAndDecoding) {
   constexpr int64_t kQueries = testing::kTestsAreSlow ? 70 : 130, kKeys = testing::kTestsAreSlow ? 80 : 200;
   const Sizes sizes[] = {

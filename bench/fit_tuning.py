@@ -29,12 +29,12 @@ from machine import cache_sizes, commit, machine_line, read    # noqa: E402
 from timing import paired, percentile, seconds    # noqa: E402
 
 SAMPLE = 0.02    # seconds
-DEPTH = COLUMNS = 512    # of products: the second factor stays in the second-level cache
+DEPTH = COLUMNS = 512    # sizes of products: the second factor stays in the second-level cache
 ROWS = (56, 112, 224, 448)    # whole tiles of products
 WEIGHTS = 4096, 4096
 LARGE = 1 << 24    # elements of an operand in memory
-PROCESSES = 3    # for a distance: the location of its memory affects the speed
-AT_LEAST = 0.98    # of the default's time: a distance that saves less does not replace it
+PROCESSES = 3    # for each distance: the location of its memory affects the speed
+AT_LEAST = 0.98    # fraction of the default time: a distance that saves less does not replace it
 # Prefetch distances, the default first, and the calls that depend on them.
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
              "strided_prefetch_bytes": ((3072, 1536, 4608, 6144), ("strided",)),

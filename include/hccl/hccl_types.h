@@ -212,7 +212,7 @@ typedef struct HcclCommConfigDef {
   char reserved[HCCL_COMM_CONFIG_INFO_BYTES];  // size_t size, uint32_t magic, uint32_t version, uint64_t 0
   uint32_t hcclBufferSize;                     // MB; no effect
   uint32_t hcclDeterministic;                  // no effect: results always have the same bits
-  char hcclCommName[COMM_NAME_MAX_LENGTH];     // what HcclGetCommName returns
+  char hcclCommName[COMM_NAME_MAX_LENGTH];     // result of HcclGetCommName
   char hcclUdi[UDI_MAX_LENGTH];                // appears in messages
   uint32_t hcclOpExpansionMode;                // no effect
   uint32_t hcclRdmaTrafficClass;               // no effect

@@ -261,7 +261,7 @@ class Calculation {
   std::vector<LongDouble> attributes_;
   const char* out_ = nullptr;
   size_t parts_ = 1;                       // values per element
-  std::vector<double>* values_ = nullptr;  // and information on each of them
+  std::vector<double>* values_ = nullptr;  // receive information on each of them
   std::vector<double>* tails_ = nullptr;
   std::vector<double>* terms_ = nullptr;
   aclDataType dtype_ = ACL_DT_UNDEFINED;

@@ -40,7 +40,7 @@ struct Drawing {
   T Pick(const std::vector<T>& values) const {
     return random == nullptr ? values.front() : random->Pick(values);
   }
-  void SetDtype(int index, aclDataType dtype);  // of tensors, or the value of a dtype attribute
+  void SetDtype(int index, aclDataType dtype);  // sets the dtype of tensors, or the value of a dtype attribute
 
   Call call;
   const exec::Schema& schema;

@@ -34,13 +34,13 @@ struct About {
   const char* header = "";   // where CANN declares it: "aclnn_gelu.h"
 
   const char* formula = "";    // one line
-  const char* source = "";     // where the facts come from; empty: the page of that name
+  const char* source = "";     // source of the facts; empty: the page of that name
   const char* special = "";    // special values, in sentences; lines that start with two blanks are a table
   const char* torch = "";      // PyTorch's function, and kinds of operands of bench/row.py: "erf(normal)"
   const char* workspace = "";  // what the size of the workspace depends on, as a clause; empty: phase 2 needs none
   const char* functions = "";  // further functions of the header: their declarations, with comments
   bool by_hand = false;        // the room defines the C functions itself
-  Accuracy accuracy = {};      // of all outputs; see accuracy.h
+  Accuracy accuracy = {};      // errors of all outputs; see accuracy.h
   SocSet socs = SocSet::All();
 };
 

@@ -18,7 +18,7 @@ inline constexpr SchemaOf kToy({.api = "aclnnToy"}, {In("x"), In("dy"), Out("out
 
 struct ToyParameters {
   int64_t count;
-  int64_t strides[3];  // in bytes, of x, dy and out
+  int64_t strides[3];  // strides in bytes, of x, dy and out
 };
 
 inline int32_t RunToy(const RunContext& run) {

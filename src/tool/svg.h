@@ -17,7 +17,7 @@ struct Colour {
 };
 
 inline constexpr Colour kBackground = {255, 255, 255};
-inline constexpr int kTextHeight = 14;  // of a capital letter
+inline constexpr int kTextHeight = 14;  // height of a capital letter
 
 class Svg {
  public:

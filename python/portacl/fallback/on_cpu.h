@@ -188,7 +188,7 @@ class Arguments {
 
   std::optional<c10::Device> device_;
   std::optional<c10::Device> tensor_;  // device of the first npu tensor
-  std::optional<c10::Device> other_;   // and of a tensor that is incompatible with it
+  std::optional<c10::Device> other_;   // device of a tensor that is incompatible with the first
 };
 
 // Runs an operator on the CPU.
@@ -363,7 +363,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
   }
 
   bool draws_;
-  std::vector<Way> ways_;  // of each argument
+  std::vector<Way> ways_;  // one for each argument
   std::vector<size_t> written_;
   std::vector<size_t> outs_;
   std::vector<ptrdiff_t> returned_;

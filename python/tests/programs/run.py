@@ -58,7 +58,7 @@ def check(name, count):
 
 
 def seconds_of(program, count, device):
-    start = time.process_time()    # of all threads; other processes are not included
+    start = time.process_time()    # time of all threads; other processes are not included
     for _ in range(count):
         next(program)
     if device == "npu":

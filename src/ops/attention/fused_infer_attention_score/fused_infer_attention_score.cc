@@ -41,7 +41,7 @@ struct AttentionPlan {
   AttentionLanes lanes = {};
   PlannedOperand query, key, value, pse, mask, out, lse;
   int64_t batches = 0;
-  int64_t heads = 0;  // of key and value
+  int64_t heads = 0;  // heads of key and value
   int64_t group = 1;
   int64_t queries = 0;
   int64_t keys = 0;
@@ -50,7 +50,7 @@ struct AttentionPlan {
   float scale = 1;
   int64_t low = -kUnlimited;  // query i takes keys i + low to i + high
   int64_t high = kUnlimited;
-  bool is_from_end = false;  // of the last query and the last key of each batch
+  bool is_from_end = false;  // low and high are relative to the last query and the last key of each batch
   bool is_decoding = false;
   bool is_serial = false;  // elements of an output share bytes
   int64_t rows_per_piece = 0;

@@ -106,7 +106,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   const bool is_on_310b = CurrentSoc().family == SocFamily::kAscend310B;
   if (is_on_310b) input.shape.resize(4, 2);
   const size_t axes = input.shape.size() - 2;
-  const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // of small images, some of whose pixels the strides skip
+  const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // small images, some of whose pixels the strides skip
   for (size_t i = 1; i < input.shape.size(); ++i)
     input.shape[i] = is_small && i > 1 ? drawn(1, 3, 1) : std::max<int64_t>(input.shape[i], 1);
   if (elements == 0) input.shape[1] = std::min<int64_t>(input.shape[1], 40);

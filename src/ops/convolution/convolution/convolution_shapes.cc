@@ -77,7 +77,7 @@ bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers
       if (number < 0 || number >= kMost) return false;
     }
     if (axis.input == 0 || axis.kernel == 0 || axis.stride == 0 || axis.dilation == 0) return false;
-    const int64_t reach = axis.dilation * (axis.kernel - 1) + 1;  // of the weights
+    const int64_t reach = axis.dilation * (axis.kernel - 1) + 1;  // extent of the weights
     if (numbers.transposed) {
       axis.output = (axis.input - 1) * axis.stride - axis.before - after + reach + more;
     } else {

@@ -20,7 +20,7 @@ using ComplexElements = ElementsOf<std::complex<long double>>;
 
 /// If a bound exceeds this share of a result, float64 cannot resolve the result.
 inline constexpr long double kResolvable = 0x1p-8L;
-inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
+inline constexpr long double kEpsilon = 0x1p-53L;  // machine epsilon of float64
 /// Beyond this and its reciprocal, float64 loses some or all bits in products of elements.
 inline constexpr long double kLargestResolved = 0x1p960L;
 inline bool HasTheRangeOfProducts(long double size) { return size < kLargestResolved && size > 1 / kLargestResolved; }
@@ -36,7 +36,7 @@ template <class T>
 struct EliminationOf {
   ElementsOf<T> inverse;
   Elements row_sums, column_sums;  // sums of the magnitudes of its elements
-  T sign = 1;                      // of the determinant
+  T sign = 1;                      // sign of the determinant
   long double log = 0;             // the logarithm of its magnitude
   /// The error that float64 may have in an element of the inverse, in units, before it is multiplied by sums along rows
   /// and columns. (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest

@@ -15,7 +15,7 @@ namespace portacl::ops::factorization {
 struct Reflections {
   Elements q;      // m x m
   Elements r;      // m x n
-  Elements norms;  // of the columns of the matrix
+  Elements norms;  // norms of the columns of the matrix
   /// The error that float64 may have in an element of Q, in units: m n times the condition number of the reflected
   /// columns. For an element of R it is multiplied by the norm of its column.
   long double unit = 0;
@@ -64,7 +64,7 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   for (const long double x : a) result.is_finite = result.is_finite && std::isfinite(x);
   if (!result.is_finite) return result;
   const size_t k = std::min(m, n);
-  Elements transpose(m * m);  // of Q
+  Elements transpose(m * m);  // transpose of Q
   for (size_t i = 0; i < m; ++i) transpose[i * m + i] = 1;
   for (size_t j = 0; j < n; ++j) result.norms[j] = NormOf(a, m, n, 0, j);
   Elements margins(k, 1);  // distance of the first element, and of the others, from zero, where signs change

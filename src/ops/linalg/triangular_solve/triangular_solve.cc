@@ -46,7 +46,7 @@ void Solve(const loops::batches::Matrix* operands) {
   constexpr bool kForwards = kUpper == kTranspose;  // first row first if it has one unknown, otherwise the last
   for (int64_t step = 0; step < n; ++step) {
     const int64_t i = kForwards ? step : n - 1 - step;
-    const int64_t first = kForwards ? 0 : i + 1;  // of the solved rows
+    const int64_t first = kForwards ? 0 : i + 1;  // first of the solved rows
     Subtract(kTranspose ? a + first * n + i : a + i * n + first, kTranspose ? n : 1, x + first * columns, step, columns,
              x + i * columns);
     if constexpr (kUnit) continue;

@@ -123,7 +123,7 @@ HalfFloats HalfFloatsOf() {
 }
 
 HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[maybe_unused]] const std::byte* ahead) {
-#if HWY_TARGET == HWY_EMU128  // it has no non-temporal stores
+#if HWY_TARGET == HWY_EMU128  // EMU128 has no non-temporal stores
   std::memcpy(to, from, bytes);
 #else
   // Whole cache lines: those at the ends are shared with rows that are written at another time.

@@ -96,7 +96,7 @@ struct ScaledBlock {
   size_t count;              // number of steps
   size_t reached;            // blanks, or labels, that the first step reaches; each step reaches one more
   const double* p_of_class;  // by step and class
-  size_t pitch;              // of p_of_class and sums
+  size_t pitch;              // row length of p_of_class and sums
   double drop;               // bits that a state can lose in a step
   // Log alpha of the first step, with blanks and labels alternating, and the distance to the next step. Alpha writes
   // all states, beta reads them and adds posteriors to `sums`, by step and class. Null: only states are computed.

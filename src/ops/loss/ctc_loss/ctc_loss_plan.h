@@ -122,7 +122,7 @@ struct SampleScratch {
   int32_t* place_of_class;  // index in Row::p of a class
   int64_t* class_numbers;
   int64_t* class_offsets;  // in bytes from the start of a row
-  int64_t* line_offsets;   // those that lie in a cache line other than the one before
+  int64_t* line_offsets;   // offsets in cache lines other than that of the previous class
   ScaledScratch scaled;
   RowState* row_states;
   double* rows;

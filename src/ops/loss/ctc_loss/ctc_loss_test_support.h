@@ -107,7 +107,7 @@ struct Batch {
 struct Forward {
   Values loss;   // [N]
   Values alpha;  // [N, T, X]
-  Bytes bytes;   // of both
+  Bytes bytes;   // bytes of both tensors
 };
 
 inline Forward RunForward(const Batch& batch) {

@@ -12,7 +12,7 @@ using exec::ValueKind;
 
 /// The window along one axis of the image.
 struct Window {
-  int64_t size;  // of the image
+  int64_t size;  // size of the image
   int64_t kernel;
   int64_t dilation;
   int64_t padding;

@@ -10,7 +10,7 @@
 namespace portacl::ops::group_norm {
 namespace {
 
-// Each pair of sample and group is a row; its first axis are the channels of the group.
+// Each pair of sample and group is a row, whose first axis iterates over the channels of the group.
 loops::reductions::NormShape ShapeOf(const View& self, int64_t groups) {
   loops::reductions::NormShape shape{.outer = 2, .inner = 0, .sizes = {self.shape[0], groups}};
   shape.Add(self.shape[1] / groups);

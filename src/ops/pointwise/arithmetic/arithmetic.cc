@@ -160,7 +160,7 @@ void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
 // A factor that the run reads, used as the parameter of Muls.
 struct FactorOfTile {
   loops::LaneFunction muls;
-  aclDataType dtype;  // of the factor
+  aclDataType dtype;  // dtype of the factor
 };
 
 template <class T>

@@ -22,9 +22,9 @@ struct Row {
   exec::About about;
   const char* first;  // the names of the factors
   const char* second;
-  int ranks[3];  // of the factors and of the result
+  int ranks[3];  // ranks of the factors and of the result
   const char* self = "self";
-  const char* out = "out";  // for in-place forms the same
+  const char* out = "out";  // the same for in-place forms
   bool sums_batch = false;
 };
 

@@ -18,11 +18,11 @@ struct Ranks {
 struct Row {
   exec::About about;
   const char* second;  // the name of the other factor
-  Ranks ranks[3];      // of self, of the other and of out
+  Ranks ranks[3];      // ranks of self, of the other tensor and of out
   const char* fit = "mat2: as many rows as self has columns";
   const char* shape = "out: the shape of the product";
   bool out_first = false;         // its pointer is checked before the others
-  bool takes_fractal_nz = false;  // of the second factor
+  bool takes_fractal_nz = false;  // for the second factor
   bool is_same_dtype = false;
   exec::DtypeSet dtypes = kFloats3;
 };

@@ -14,7 +14,7 @@ inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 struct ScanRow {
   exec::About about;
   Errors errors;
-  exec::DtypeSet computed = kAll;  // of the documented ones
+  exec::DtypeSet computed = kAll;  // subset of the documented dtypes
   const char* self = "self";
   bool has_dtype = true;  // an attribute, which out has, too; otherwise out has the dtype of self
 };

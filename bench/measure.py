@@ -58,8 +58,8 @@ def parse_arguments():
 
 
 def settle(threads):
-    """Resets both sides to the same number of threads, and reuses memory for results that PyTorch's calls allocate, as a loop of a
-    program does."""
+    """Restarts the program with the same number of threads for both sides, and with an allocator that reuses the memory of PyTorch's
+    results, as in the loop of a program."""
     settings = {"PORTACL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PORTACL_SOC": "Ascend910B1",
                 "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",    # PyTorch on the processor, without a plug-in
                 "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}

@@ -207,7 +207,7 @@ def check_messages():
 
 
 def check_buffers():
-    """In place, partially overlapping, and reused as soon as the call has returned."""
+    """In place, one buffer a part of the other, and reused as soon as the call has returned."""
     count = 100_000
     everyone = [values(rank, RANKS * count) for rank in range(RANKS)]
     x = torch.zeros(RANKS * count, device=NPU)

@@ -25,8 +25,8 @@ struct ConvolutionGradient {
   bool transposed;
   int64_t groups;
 
-  // One group, on images or signals. The CPU handles the rest; it is also faster with few input channels, and for
-  // gradients of 1 x 1 weights on large images.
+  // One group, on images or signals. The CPU handles the rest; it is also faster with few input channels, and with 1 x
+  // 1 weights on large images.
   bool IsServed() const {
     if (transposed || groups != 1 || (weight.dim() != 3 && weight.dim() != 4)) return false;
     const auto fits = [this](const at::Tensor& tensor) {

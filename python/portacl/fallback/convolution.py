@@ -14,8 +14,8 @@ def _has_one_tap(weight):
 
 
 def _is_served(grad_output, input, weight, stride, padding, dilation, transposed, groups):
-    """One group, on images or signals. The CPU handles the rest; it is also faster with few input channels, and for gradients of 1 x 1
-    weights on large images."""
+    """One group, on images or signals. The CPU handles the rest; it is also faster with few input channels, and with 1 x 1 weights on
+    large images."""
     axes = weight.dim() - 2
     return (not transposed and groups == 1 and axes in (1, 2) and weight.dtype in _DTYPES
             and all(not tensor.is_cpu and tensor.numel() and tensor.dim() == weight.dim() and tensor.dtype == weight.dtype

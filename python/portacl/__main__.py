@@ -4,6 +4,7 @@
     python -m portacl train.py [argument]...      a script
     python -m portacl -m package.train [argument]...   a module
     python -m portacl --check                     what was found, one operator of each pair, and two ranks
+    python -m portacl doctor                      what was found, what is wrong, and the command that mends it
 
 The toolkit is loaded first; operators that it lacks run on the CPU (PORTACL_FALLBACK=0: not at all; =report: with a table at
 exit). Exit code 2 with one sentence when something is missing, else that of the program.
@@ -40,6 +41,9 @@ def main(arguments):
         if arguments[0] == "--check":
             from . import self_check
             return self_check.main()
+        if arguments[0] == "doctor":
+            from . import doctor
+            return doctor.main(arguments[1:])
         if arguments[0] == "-m" and len(arguments) > 1:
             _run_module(arguments[1], arguments[2:])
         elif arguments[0].startswith("-"):

@@ -19,7 +19,6 @@ struct Description {
   const char* name;
   const char* meaning;
   const char* default_text;
-  const char* former_name = nullptr;  // the name in the previous version; used where `name` is not set
 };
 
 // In the order of the enum Variable.
@@ -30,7 +29,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
      "best of the machine"},
     {"PORTACL_NON_TEMPORAL_BYTES", "total size of operands above which results are stored with non-temporal stores",
-     "half the last-level cache, at most 72 MiB", "PORTACL_PAST_CACHE_BYTES"},
+     "half the last-level cache, at most 72 MiB"},
     {"PORTACL_BLOCK_SLACK", "extra bytes at the end of every block of aclrtMalloc", "0"},
     {"PORTACL_DEVICES", "number of devices that programs see", "1"},
     {"PORTACL_TRACE", "file for a trace of calls and tasks (%p: the process), or summary for a table at exit", "none"},
@@ -71,9 +70,7 @@ State& Read(Variable variable) noexcept {
   const size_t index = static_cast<size_t>(variable);
   State& state = states[index];
   if (state.read) return state;
-  const Description& description = kDescriptions[index];
-  const char* text = std::getenv(description.name);
-  if (text == nullptr && description.former_name != nullptr) text = std::getenv(description.former_name);
+  const char* text = std::getenv(kDescriptions[index].name);
   if (text != nullptr && *text != '\0') {
     const bool is_long = std::strlen(text) >= sizeof(state.usual);
     state.value = is_long ? strdup(text) : std::strcpy(state.usual, text);

@@ -19,8 +19,8 @@ class Environment : public ::testing::Test {
   void SetUp() override { Forget(); }
 
   void TearDown() override {
-    for (const char* name : {"PORTACL_DEVICES", "PORTACL_SOC", "PORTACL_NON_TEMPORAL_BYTES", "PORTACL_PAST_CACHE_BYTES",
-                             "ASCEND_SLOG_PRINT_TO_STDOUT"}) {
+    for (const char* name :
+         {"PORTACL_DEVICES", "PORTACL_SOC", "PORTACL_NON_TEMPORAL_BYTES", "ASCEND_SLOG_PRINT_TO_STDOUT"}) {
       unsetenv(name);
     }
     Forget();
@@ -55,15 +55,6 @@ TEST_F(Environment, AnEmptyVariableIsNotSet) {
   EXPECT_EQ(VariableText(Variable::kDevices), nullptr);
   EXPECT_EQ(VariableInteger(Variable::kDevices, 1, 8, 1), 1);
   EXPECT_FALSE(Record(Variable::kDevices).rejected);
-}
-
-TEST_F(Environment, AFormerNameCountsWhereTheNameIsNotSet) {
-  Set("PORTACL_PAST_CACHE_BYTES", "4096");
-  EXPECT_STREQ(VariableText(Variable::kNonTemporalBytes), "4096");
-  Set("PORTACL_NON_TEMPORAL_BYTES", "8192");
-  Forget();
-  EXPECT_STREQ(VariableText(Variable::kNonTemporalBytes), "8192");
-  EXPECT_STREQ(Record(Variable::kNonTemporalBytes).name, "PORTACL_NON_TEMPORAL_BYTES");
 }
 
 TEST_F(Environment, AnIntegerInRangeIsTaken) {

@@ -43,7 +43,7 @@ loops::reductions::NormShape NormShapeOf(const View& view, int inner) {
   return shape;
 }
 
-void ReadParametersLate(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands) {
+void KeepOldParameters(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands) {
   for (int i = 0; i < operands.row_count - operands.row_outputs; ++i) {
     const loops::reductions::NormRows& rows = operands.rows[i];
     const bool repeats =

@@ -28,7 +28,7 @@ float EpsOf(double eps);
 
 /// Makes sure that repeated rows, and statistics that are inputs, are read with their old values, whatever is
 /// overwritten.
-void ReadParametersLate(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands);
+void KeepOldParameters(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands);
 
 /// Checks that the attribute outputMask has three values.
 aclnnStatus CheckOutputMask(const exec::Arguments& arguments, const exec::Step& step);

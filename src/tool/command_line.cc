@@ -76,6 +76,11 @@ class Describer {
         ->add_option("FILE", options_->target, "A file that PORTACL_TRACE named")
         ->required();
     Add("version", "Version of Portacl and of the interface of CANN that it has", Version);
+    Add("doctor",
+        "What the Python package finds here: Python, PyTorch, its plug-in, a compiler, another CANN; what is wrong, "
+        "and "
+        "the command that mends it",
+        Doctor);
   }
 
  private:

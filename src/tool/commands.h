@@ -37,6 +37,7 @@ int Accuracy(const Options& options);
 int Missing(const Options& options);
 int ShowTrace(const Options& options);
 int Version(const Options& options);
+int Doctor(const Options& options);
 
 // Applies --soc; must be called before the library reads the SoC.
 void ChooseSoc(const std::string& name);

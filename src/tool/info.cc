@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl info and portacl version: the machine, the build and the environment.
+// portacl info, version and doctor: the machine, the build and the environment.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hwy/highway.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -132,6 +135,12 @@ int Version(const Options& options) {
     fmt::print("portacl {} (interface of CANN {})\n", Text(versions["portacl"]), Text(versions["cann"]));
   }
   return 0;
+}
+
+int Doctor(const Options& options) {
+  execlp("python3", "python3", "-m", "portacl", "doctor", options.json ? "--json" : nullptr, nullptr);
+  throw Failure(
+      fmt::format("doctor is part of the Python package, and python3 cannot be started: {}", std::strerror(errno)));
 }
 
 }  // namespace portacl::tool

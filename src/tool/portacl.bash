@@ -11,10 +11,11 @@ _portacl() {
     missing) options='--help --json' ;;
     trace) options='--help --json' ;;
     version) options='--help --json' ;;
+    doctor) options='--help --json' ;;
   esac
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'info ops run bench accuracy missing trace version --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'info ops run bench accuracy missing trace version doctor --help --version' -- "$word"))
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then

@@ -55,7 +55,7 @@ void PlanGroupNorm(exec::PlanBuilder& plan) {
   operands.rows[3] = GroupsOf(plan, kGroupNorm.Index("out"), channels);
   operands.statistics[0] = plan.Operand(kGroupNorm.Index("meanOut"));
   operands.statistics[1] = plan.Operand(kGroupNorm.Index("rstdOut"));
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   loops::reductions::Normalize(plan, operands,
                                {.run = GroupNormLanes(self.dtype, ActiveTarget()), .ns_per_element = 0.35},
                                GroupNormParameters{families::EpsOf(plan.Attribute<double>(kGroupNorm.Index("eps"))),
@@ -83,7 +83,7 @@ void PlanGroupNormBackward(exec::PlanBuilder& plan) {
     operands.sums[i].operand = families::SelectedOperand(plan, i + 1);
     operands.sums[i].strides[1] = channels;
   }
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   loops::reductions::Normalize(
       plan, operands,
       {.run = families::NormBackwardLanes(input.dtype, input.dtype, ActiveTarget()), .ns_per_element = 0.7},

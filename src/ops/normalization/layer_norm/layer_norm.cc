@@ -28,7 +28,7 @@ void PlanLayerNorm(exec::PlanBuilder& plan) {
   for (const int argument : {kWeight, kBias}) {
     if (plan.Has(argument)) parameters = plan.Tensor(argument).dtype;
   }
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   loops::reductions::Normalize(plan, operands,
                                {.run = LayerNormLanes(input.dtype, parameters, ActiveTarget()), .ns_per_element = 0.35},
                                LayerNormParameters{families::EpsOf(plan.Attribute<double>(kLayerNorm.Index("eps")))});
@@ -51,7 +51,7 @@ void PlanLayerNormBackward(exec::PlanBuilder& plan) {
   operands.reads_statistics = true;
   operands.sums[0].operand = families::SelectedOperand(plan, 1);
   operands.sums[1].operand = families::SelectedOperand(plan, 2);
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   const aclDataType weight = plan.Has(kWeight) ? plan.Tensor(kWeight).dtype : input.dtype;
   loops::reductions::Normalize(
       plan, operands, {.run = families::NormBackwardLanes(input.dtype, weight, ActiveTarget()), .ns_per_element = 0.7},

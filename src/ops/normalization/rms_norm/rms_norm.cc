@@ -28,7 +28,7 @@ void PlanRmsNorm(exec::PlanBuilder& plan) {
   operands.rows[1] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
   operands.rows[2] = families::RowsOf(plan, kRmsNorm.Index("yOut"));
   operands.statistics[0] = families::OperandOf(plan, kRmsNorm.Index("rstdOut"));
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   loops::reductions::Normalize(
       plan, operands,
       {.run = RmsNormLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()), .ns_per_element = 0.25},
@@ -48,7 +48,7 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   operands.statistics[0] = families::OperandOf(plan, kAddRmsNorm.Index("rstdOut"));
   int64_t columns = 0;
   CountElements(plan.Tensor(kGamma).dims(), &columns);
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   plan.ForbidInPlace(plan.Operand(kGamma));  // when xOut is written, also if there is only one row
   loops::reductions::Normalize(plan, operands,
                                {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
@@ -68,7 +68,7 @@ void PlanRmsNormGrad(exec::PlanBuilder& plan) {
   operands.statistics[1] = plan.Operand(kRmsNormGrad.Index("rstd"));
   operands.reads_statistics = true;
   operands.sums[0].operand = plan.Operand(kRmsNormGrad.Index("dgammaOut"));
-  families::ReadParametersLate(plan, operands);
+  families::KeepOldParameters(plan, operands);
   loops::reductions::Normalize(
       plan, operands,
       {.run = families::NormBackwardLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()),

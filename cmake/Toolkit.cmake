@@ -5,6 +5,7 @@
 #   <arch>-linux/{include,lib64}   the real folders; include, lib64, and older products' names are links to them
 #   bin  set_env.sh  share/info    files that scripts read
 #   tools/profiler                 msprof, where PyTorch's plug-in looks for it
+#   python/site-packages           the module acl, which reads share/pyacl
 #   opp  runtime  compiler         empty, but clients check for them
 include(CMakePackageConfigHelpers)
 
@@ -62,7 +63,22 @@ install(FILES "${CMAKE_BINARY_DIR}/portacl.pc" DESTINATION ${lib}/pkgconfig)
 install(FILES "${CMAKE_BINARY_DIR}/portaclConfig.cmake" "${CMAKE_BINARY_DIR}/portaclConfigVersion.cmake"
   DESTINATION ${lib}/cmake/portacl)
 
-add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)    # libhccl.so depends on libportacl_gloo.so
+# The functions of the Python module acl, from the C headers.
+set(acl_table "")
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(acl_table "${CMAKE_BINARY_DIR}/acl_module/table.json")
+  file(GLOB_RECURSE acl_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/acl/*.h")
+  add_custom_command(OUTPUT "${acl_table}"
+    COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/acl_module.py" "${PROJECT_SOURCE_DIR}/include" "${acl_table}"
+    DEPENDS "${PROJECT_SOURCE_DIR}/tools/acl_module.py" ${acl_headers} VERBATIM)
+  install(FILES "${acl_table}" DESTINATION share/pyacl)
+  if(NOT SKBUILD)    # the wheel has the package beside portacl
+    install(DIRECTORY python/acl DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+  endif()
+endif()
+
+add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table})    # libhccl.so depends on libportacl_gloo.so
 if(SKBUILD)
   include(cmake/GlooLibraries.cmake)
   if(TARGET portacl_gloo)
@@ -81,9 +97,10 @@ if(PORTACL_TOOLKIT_LINK)
   set(link COMMAND "${CMAKE_COMMAND}" -D "link=${PORTACL_TOOLKIT_LINK}" -D "toolkit=${PORTACL_TOOLKIT_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/toolkit_link.cmake")
 endif()
 add_custom_target(toolkit ALL
-  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not remain
+  # A file that was renamed must not remain.
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}" "${PORTACL_TOOLKIT_DIR}/python/site-packages/acl"
   COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
           -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
   ${link}
-  DEPENDS ${PORTACL_LIBRARIES} portacl
+  DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table}
   COMMENT "Laying out ${PORTACL_TOOLKIT_DIR}" VERBATIM)

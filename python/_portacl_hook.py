@@ -48,19 +48,19 @@ def _prepare():
     import warnings
 
     # Without the plug-in there is nothing to prepare; and a card's own libraries are never replaced.
-    if importlib.util.find_spec("torch_npu") is not None and folder_of_cann() is None:
+    if importlib.util.find_spec("torch_npu") is not None and not cann_folders():
         try:
             import portacl  # noqa: F401 (prepares, or warns)
         except Exception as error:    # torch also works without it
             warnings.warn(f"PyTorch is not set up for npu: {error}", RuntimeWarning, stacklevel=2)
 
 
-def folder_of_cann():
-    """The folder with libraries of CANN other than Portacl's in the variables, the loader's path or the usual places; None if there is none."""
+def cann_folders():
+    """Folders that the variables, the loader's path and the usual places name, with libraries of CANN other than Portacl's."""
     roots = [os.environ.get(name) for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")]
     folders = [os.path.join(root, "lib64") for root in (*roots, *_USUAL_PLACES) if root]
     folders += filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
-    return next((folder for folder in folders if os.path.exists(os.path.join(folder, _LIBRARY)) and not _is_portacl(folder)), None)
+    return [folder for folder in folders if os.path.exists(os.path.join(folder, _LIBRARY)) and not _is_portacl(folder)]
 
 
 def _is_portacl(folder):

@@ -43,7 +43,9 @@ unset PYTHONPATH PORTACL_TOOLKIT LD_LIBRARY_PATH ASCEND_HOME_PATH
 version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
 [[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
 "$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
-"$python" "$OLDPWD/python/tests/test_run.py"
+for test in run acl acl_table acl_util; do
+  "$python" "$OLDPWD/python/tests/test_$test.py"
+done
 # The hook runs when torch is imported; here it finds a stand-in for torch.
 mkdir stand_in
 touch stand_in/torch.py stand_in/torch_npu.py

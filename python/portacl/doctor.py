@@ -90,11 +90,11 @@ def cann():
         import _portacl_hook
     except ImportError:    # a copy of the package without its hook
         return
-    folder = _portacl_hook.folder_of_cann()
-    if folder is None:
-        yield Finding("CANN", "none but Portacl")
+    folders = _portacl_hook.cann_folders()
+    if folders:
+        yield Finding("CANN", f"{folders[0]}, which programs use instead of Portacl", "unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME LD_LIBRARY_PATH")
     else:
-        yield Finding("CANN", f"{folder}, which programs use instead of Portacl", "unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME LD_LIBRARY_PATH")
+        yield Finding("CANN", "none but Portacl")
 
 
 def hook():

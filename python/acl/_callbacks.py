@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of Python that the library calls. It passes a number in place of the caller's data, which may be any object."""
+
+import ctypes
+import functools
+import itertools
+
+from ._table import table
+from ._values import integer, type_of, wrong
+
+_numbers = itertools.count(1)
+_waiting = {}     # number -> function and data, until the function has run
+_registered = {}  # number -> data
+
+
+def _function_type(name):
+    row = table["callbacks"][name]
+    result = None if row["result"] == "void" else type_of(row["result"])
+    return ctypes.CFUNCTYPE(result, *map(type_of, row["parameters"]))
+
+
+def _is_callable(what, function):
+    """False for an address; None is NULL."""
+    if callable(function):
+        return True
+    try:
+        integer(what, "pointer", function)
+    except TypeError:
+        raise wrong(what, "a function, an address or None", function) from None
+    return False
+
+
+@functools.cache
+def _run_once(name):
+    def run(number):
+        function, data = _waiting.pop(number)
+        function(data)
+
+    return _function_type(name)(run)
+
+
+def queue(what, name, function, data):
+    """The C function and its argument, for a function that runs once."""
+    if not _is_callable(what, function):
+        return function or 0, integer(f"{what} is an address: its data", "pointer", data)
+    number = next(_numbers)
+    _waiting[number] = function, data
+    return _run_once(name), number
+
+
+def forget(number):
+    """Drops a function that the library did not accept."""
+    _waiting.pop(number, None)
+
+
+def register(what, name, function):
+    """The C function, which is the same each time, for a function that may be called as long as the process lives."""
+    return _registered_function(name, function) if _is_callable(what, function) else function or 0
+
+
+def register_data(data):
+    number = next(_numbers)
+    _registered[number] = data
+    return number
+
+
+@functools.cache
+def _registered_function(name, function):
+    has_data = table["callbacks"][name]["data"]
+
+    def call(*arguments):
+        arguments = [argument.decode(errors="replace") if isinstance(argument, bytes) else argument or 0 for argument in arguments]
+        if has_data:
+            arguments[-1] = _registered.get(arguments[-1])
+        return function(*arguments) or 0
+
+    return _function_type(name)(call)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the module that the table does not describe: irregular ones, and those of models and media, which are refused."""
+
+import ctypes
+import re
+import sys
+
+from . import _values
+from ._table import library
+
+INVALID_PARAM, REPEAT_INITIALIZE, NOT_SUPPORTED = 100000, 100002, 207000
+
+
+def app_log(level, message):
+    """Writes a log line with the name, file and line of the caller."""
+    level, message = _values.integer("acl.app_log: argument 'level'", "int32", level), _values.text("acl.app_log: argument 'message'", message)
+    caller = sys._getframe(1)
+    library.aclAppLog(level, caller.f_code.co_name.encode(), caller.f_code.co_filename.encode(), caller.f_lineno, b"%s", message or b"")
+
+
+def set_attr_list_list_int(attr, attrName, values):
+    """aclopSetAttrListListInt; returns ret"""
+    what = "acl.op.set_attr_list_list_int: argument"
+    attr, attrName = _values.integer(f"{what} 'attr'", "pointer", attr), _values.text(f"{what} 'attrName'", attrName)
+    if not isinstance(values, (list, tuple)):
+        raise _values.wrong(f"{what} 'values'", "a list of lists", values)
+    lists = [_values.array(f"{what} 'values': element {place}", "int64", element) for place, element in enumerate(values)]
+    lengths = (ctypes.c_int * len(lists))(*[0 if element is None else len(element) for element in lists])
+    addresses = (ctypes.c_void_p * len(lists))(*[None if element is None else ctypes.addressof(element) for element in lists])
+    return library.aclopSetAttrListListInt(ctypes.c_void_p(attr), attrName, len(lists), lengths, addresses)
+
+
+def get_cann_attribute_list():
+    """aclGetCannAttributeList; returns cannAttrList, ret"""
+    values, count = ctypes.POINTER(ctypes.c_int32)(), ctypes.c_size_t()
+    ret = library.aclGetCannAttributeList(ctypes.byref(values), ctypes.byref(count))
+    return values[:count.value] if ret == 0 else [], ret
+
+
+_model_dirs = []
+
+
+def set_model_dir(modelDir):
+    """The folder of operators that were compiled in advance. It is not read."""
+    if _values.text("acl.op.set_model_dir: argument 'modelDir'", modelDir) is None:
+        return INVALID_PARAM
+    if _model_dirs:
+        return REPEAT_INITIALIZE
+    _model_dirs.append(modelDir)
+    return 0
+
+
+def _refused(name, count, answer):
+    def refuse(*arguments):
+        if count is not None and len(arguments) != count:
+            raise TypeError(f"acl.{name}: expected {count} arguments, got {len(arguments)}")
+        return answer(*arguments)
+
+    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    refuse.__doc__ = "Refused: there are neither offline models nor functions of media."
+    return refuse
+
+
+def _status(*arguments):
+    return NOT_SUPPORTED
+
+
+def _value_and_status(*arguments):
+    return 0, NOT_SUPPORTED
+
+
+def _zero(*arguments):
+    return 0
+
+
+# Name -> number of arguments, answer.
+_REFUSED = {
+    "mdl.load_from_file": (1, _value_and_status),
+    "mdl.load_from_mem": (2, _value_and_status),
+    "mdl.create_desc": (0, _zero),
+    "mdl.get_desc": (2, _status),
+    "mdl.get_num_inputs": (1, _zero),
+    "mdl.get_num_outputs": (1, _zero),
+    "mdl.get_input_size_by_index": (2, _zero),
+    "mdl.get_output_size_by_index": (2, _zero),
+    "mdl.create_dataset": (0, _zero),
+    "mdl.add_dataset_buffer": (2, lambda dataset, buffer: (dataset, NOT_SUPPORTED)),
+    "mdl.execute": (3, _status),
+    "mdl.unload": (1, _status),
+}
+
+def media(name):
+    """The answer to any function of media, which are all refused: 0 as an address, otherwise the status."""
+    answer = _value_and_status if name == "dvpp_malloc" else _zero if re.search("_create_.*_(desc|config)$|_get_", name) else _status
+    return _refused(f"media.{name}", None, answer)
+
+
+functions = {
+    "app_log": app_log,
+    "get_cann_attribute_list": get_cann_attribute_list,
+    "op.set_attr_list_list_int": set_attr_list_list_int,
+    "op.set_model_dir": set_model_dir,
+    **{name: _refused(name, *row) for name, row in _REFUSED.items()},
+}

@@ -76,6 +76,8 @@ if(Python3_FOUND)
   if(NOT SKBUILD)    # the wheel has the package beside portacl
     install(DIRECTORY python/acl DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
   endif()
+else()
+  message(STATUS "Without Python the toolkit gets no module acl")
 endif()
 
 add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table})    # libhccl.so depends on libportacl_gloo.so

@@ -230,7 +230,9 @@ class Headers:
         """[name, role, kind, ...]; python/acl/_table.py describes the roles."""
         base, name = match["base"], match["name"]
         key, kind = (function, name), self.kinds.get(base) or self.fail(f"unknown type '{base}'")
-        pointers = [bool(const) for const in POINTER.findall(match["stars"])] + [False] * match["array"].count("[")
+        if match["array"] not in ("", "[]"):
+            raise Error(f"'{name}' is an array of arrays")
+        pointers = [bool(const) for const in POINTER.findall(match["stars"])] + [False] * len(match["array"][:1])
         if kind == "callback":
             return [name, "callback" if not pointers else "out", base if not pointers else "pointer"]
         if not pointers:
@@ -258,7 +260,11 @@ def main(arguments):
     if len(arguments) != 2:
         print(__doc__)
         return 2
-    headers = Headers(pathlib.Path(arguments[0]) / "acl")
+    try:
+        headers = Headers(pathlib.Path(arguments[0]) / "acl")
+    except Error as error:
+        print(f"acl_module.py: {error}", file=sys.stderr)
+        return 1
     table = {name: getattr(headers, name) for name in ("functions", "callbacks", "structs", "constants")}
     out = pathlib.Path(arguments[1])
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every function of the module acl: that it exists, refuses values of wrong types by name, and has the outputs that the headers document."""
+"""The table of the module acl: every function exists, refuses wrong types by name, and has the outputs that the headers document."""
 
 import ctypes
 import inspect
+import json
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,7 @@ import acl
 from acl import _modules, _table, _values
 
 INCLUDE = _table.root / "include" / "acl"
+GENERATOR = pathlib.Path(__file__).resolve().parents[2] / "tools" / "acl_module.py"
 BY_HAND = {"aclAppLog": "app_log", "aclopSetAttrListListInt": "op.set_attr_list_list_int", "aclGetCannAttributeList": "get_cann_attribute_list"}
 RENAMED = {"aclGetDataBufferSize": "get_data_buffer_size"}    # the function of 64 bits has its name
 PROTOTYPE = re.compile(r"((?:^///.*\n)*)^ACL_FUNC_VISIBILITY [\w* ]+?\b(acl\w+)\(([^;]*)\);", re.M)
@@ -81,6 +83,10 @@ class Table(unittest.TestCase):
                     with self.assertRaisesRegex(TypeError, rf"^acl\.{re.escape(name)}: argument '{argument}': element 0: expected .*, got object$"):
                         function(name)(**{**valid_values(rows), argument: [object()]})
 
+    def test_calls_with_null_and_0_return_what_the_table_says(self):
+        run = subprocess.run([sys.executable, __file__, "calls"], text=True, capture_output=True, timeout=120, check=False)
+        self.assertEqual((run.returncode, run.stdout), (0, f"{len(_table.table['functions'])} functions\n"), run.stderr[-500:])
+
     def test_integers_of_every_width_are_refused_beyond_it(self):
         for name, (_, _, rows) in _table.table["functions"].items():
             for argument, role, kind, *_ in rows:
@@ -93,6 +99,8 @@ class Table(unittest.TestCase):
         rows_of = {row[0]: row[2] for row in _table.table["functions"].values()}
         compared = 0
         for comment, name, declared in prototypes():
+            if name in rows_of:
+                self.assertEqual(len(rows_of[name]), 0 if declared == "void" else len(re.split(r",(?![^()]*\))", declared)), name)
             roles = {row[0]: row[1] for row in rows_of.get(name, ())}
             for arguments, direction in DIRECTIONS.findall(comment):
                 for argument in arguments.split(", "):
@@ -129,5 +137,61 @@ class Table(unittest.TestCase):
         self.assertEqual((acl.const.ACL_MEMCPY_DEVICE_TO_HOST, acl.const.ACL_ERROR_RT_FEATURE_NOT_SUPPORT, acl.const.ACL_BF16), (2, 207000, 27))
 
 
+class Generator(unittest.TestCase):
+    def generate(self, declarations):
+        """What tools/acl_module.py writes for a header, or its error."""
+        with tempfile.TemporaryDirectory() as folder:
+            header, table = pathlib.Path(folder) / "acl" / "a.h", pathlib.Path(folder) / "table.json"
+            header.parent.mkdir()
+            header.write_text(declarations, encoding="ascii")
+            run = subprocess.run([sys.executable, GENERATOR, folder, table], text=True, capture_output=True, check=False)
+            return json.loads(table.read_text(encoding="ascii")) if run.returncode == 0 else run.stderr
+
+    def test_rows(self):
+        table = self.generate("""
+typedef void* aclrtStream;
+typedef int aclError;
+#define ACL_B (1 << 4)
+typedef enum aclMode { ACL_ONE = 1, ACL_TWO } aclMode;
+typedef struct aclPair {
+  aclMode mode;
+  char name[ACL_B];
+} aclPair;
+ACL_FUNC_VISIBILITY aclError aclrtGetV2(const aclrtStream s, aclMode mode, aclPair* pair,
+                                        uint32_t* const count);
+ACL_FUNC_VISIBILITY void aclSet(int numDims, const int64_t* dims, const char* name, void* memory);
+""")
+        self.assertEqual(table["functions"], {
+            "rt.get_v2": ["aclrtGetV2", "status", [
+                ["s", "in", "pointer"], ["mode", "in", "int32"], ["pair", "out", "aclPair"], ["count", "out", "uint32"]]],
+            "set": ["aclSet", "void", [
+                ["numDims", "length", "int32"], ["dims", "list", "int64", "numDims"], ["name", "in", "text"], ["memory", "in", "pointer"]]],
+        })
+        self.assertEqual(table["constants"], {"ACL_B": 16, "ACL_ONE": 1, "ACL_TWO": 2})
+        self.assertEqual(table["structs"]["aclPair"]["fields"], [["mode", "int32", 0, None], ["name", "text", 16, None]])
+
+    def test_what_the_rules_do_not_cover_is_an_error(self):
+        for argument, message in (("aclOther x", "unknown type 'aclOther'"), ("char* text", "'text' receives text, but ROOMS does not say how much"),
+                                  ("int ranges[][2]", "'ranges' is an array of arrays"), ("int", "cannot read 'int'")):
+            self.assertEqual(self.generate(f"ACL_FUNC_VISIBILITY void aclGo({argument});\n"), f"acl_module.py: aclGo: {message}\n")
+
+
+def call_all():
+    """Calls every function, in a process of its own, as a function may end it."""
+    acl.init()
+    acl.rt.set_device(0)
+    for name, (_, result, rows) in _table.table["functions"].items():
+        print(name, file=sys.stderr, flush=True)
+        got = function(name)(**valid_values(rows))
+        outputs = sum(row[1] in ("out", "inout", "array", "all") for row in rows)
+        expected = {"void": type(None), "text": str}.get(result, float if result == "float" else int)
+        *values, last = got if outputs else (got,)
+        assert isinstance(last, expected) and len(values) == outputs, f"{name}: {got}"
+    print(f"{len(_table.table['functions'])} functions")
+
+
 if __name__ == "__main__":
-    unittest.main()
+    if sys.argv[1:] == ["calls"]:
+        call_all()
+    else:
+        unittest.main()

@@ -42,7 +42,7 @@ def _run_once(name):
 def queue(what, name, function, data):
     """The C function and its argument, for a function that runs once."""
     if not _is_callable(what, function):
-        return function or 0, integer(f"{what} is an address: its data", "pointer", data)
+        return _address(what, function, data)
     number = next(_numbers)
     _waiting[number] = function, data
     return _run_once(name), number
@@ -53,15 +53,18 @@ def forget(number):
     _waiting.pop(number, None)
 
 
-def register(what, name, function):
-    """The C function, which is the same each time, for a function that may be called as long as the process lives."""
-    return _registered_function(name, function) if _is_callable(what, function) else function or 0
-
-
-def register_data(data):
+def register(what, name, function, data=None):
+    """The same for a function that may be called as long as the process lives. The C function is the same each time."""
+    if not _is_callable(what, function):
+        return _address(what, function, data)
     number = next(_numbers)
-    _registered[number] = data
-    return number
+    if data is not None:
+        _registered[number] = data
+    return _registered_function(name, function), number
+
+
+def _address(what, function, data):
+    return function or 0, integer(f"{what} is no function of Python; its data", "pointer", data)
 
 
 @functools.cache

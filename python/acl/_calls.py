@@ -143,13 +143,14 @@ class _Function:
         self.signature.append(name)
         self._pass(name, ctypes.c_void_p)
         data = next((other for other, role, *_ in self.arguments if role == "data"), None)
+        what = f"{self._what(name)!r}, {kind!r}, {name}"
         if self.c_name in _RUN_ONCE:
-            self.conversions.append(f"{name}, {data} = _callbacks.queue({self._what(name)!r}, {kind!r}, {name}, {data})")
+            self.conversions.append(f"{name}, {data} = _callbacks.queue({what}, {data})")
             self.reads.append(f"if _ret != 0: _callbacks.forget({data})")
+        elif data:
+            self.conversions.append(f"{name}, {data} = _callbacks.register({what}, {data})")
         else:
-            self.conversions.append(f"{name} = _callbacks.register({self._what(name)!r}, {kind!r}, {name})")
-            if data:
-                self.conversions.append(f"{data} = _callbacks.register_data({data})")
+            self.conversions.append(f"{name}, _ = _callbacks.register({what})")
 
     def _data(self, name, kind):
         self.signature.append(name)

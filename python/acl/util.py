@@ -42,7 +42,7 @@ def numpy_contiguous_to_ptr(array):
     """The address of an array's data in C order, and the array that owns them: the same one, or a copy."""
     if not isinstance(array, np.ndarray):
         raise _values.wrong("acl.util.numpy_contiguous_to_ptr: argument 'array'", "numpy.ndarray", array)
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
     return numpy_to_ptr(array), array
 
 

@@ -302,6 +302,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(acl.rt.reg_stream_state_callback("test_acl", None, None), 0)
         acl.rt.destroy_stream(acl.rt.create_stream()[0])
         self.assertEqual(calls, [(1, owner), (2, owner)])
+        with self.assertRaisesRegex(TypeError, "argument 'callback' is no function of Python; its data: expected an integer or None, got object"):
+            acl.rt.reg_stream_state_callback("test_acl", None, owner)
 
     def test_functions_that_return_values_and_addresses(self):
         desc, stream = acl.rt.allocator_create_desc(), self.stream

@@ -41,6 +41,7 @@ class Addresses(unittest.TestCase):
         address, owner = acl.util.numpy_contiguous_to_ptr(array.T)
         self.assertEqual((address, owner.tolist()), (owner.ctypes.data, array.T.tolist()))
         self.assertEqual(acl.util.numpy_contiguous_to_ptr(array)[0], array.ctypes.data)
+        self.assertEqual(acl.util.numpy_contiguous_to_ptr(np.array(2.0))[1].shape, ())
         for function in (acl.util.numpy_to_ptr, acl.util.numpy_contiguous_to_ptr):
             with self.assertRaisesRegex(TypeError, "argument 'array': expected numpy.ndarray, got list"):
                 function([1.0])

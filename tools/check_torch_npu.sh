@@ -36,7 +36,8 @@ ranks=(python/tests/test_distributed.py python/tests/test_npu_setup.py)
 list_tests() {
   [[ $which == rest ]] || printf '%s\n' "${ranks[@]}"
   [[ $which != ranks ]] || return 0
-  printf '%s\n' python/tests/test_*.py | grep -vxF -f <(printf '%s\n' "${ranks[@]}" python/tests/test_run.py)    # test_run needs no PyTorch, and has its turn in ctest
+  # test_run and test_acl* need no PyTorch, and are tests of ctest.
+  printf '%s\n' python/tests/test_*.py | grep -vxF -f <(printf '%s\n' "${ranks[@]}" python/tests/test_run.py python/tests/test_acl*.py)
   for test in fallback native devices; do echo "python/tests/test_npu_$test.py PORTACL_FALLBACK=python"; done    # with nothing compiled
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the module that the table does not describe: irregular ones, and those of models and media, which are refused."""
+"""Functions of the module that the table does not describe: irregular ones, and those of models, compiled operators and media, which are refused."""
 
 import ctypes
 import re
@@ -8,7 +8,7 @@ import sys
 from . import _values
 from ._table import library
 
-INVALID_PARAM, REPEAT_INITIALIZE, NOT_SUPPORTED = 100000, 100002, 207000
+NOT_SUPPORTED = 207000
 
 
 def app_log(level, message):
@@ -37,19 +37,6 @@ def get_cann_attribute_list():
     return values[:count.value] if ret == 0 else [], ret
 
 
-_model_dirs = []
-
-
-def set_model_dir(modelDir):
-    """The folder of operators that were compiled in advance. It is not read."""
-    if _values.text("acl.op.set_model_dir: argument 'modelDir'", modelDir) is None:
-        return INVALID_PARAM
-    if _model_dirs:
-        return REPEAT_INITIALIZE
-    _model_dirs.append(modelDir)
-    return 0
-
-
 def _refused(name, count, answer):
     def refuse(*arguments):
         if count is not None and len(arguments) != count:
@@ -57,7 +44,7 @@ def _refused(name, count, answer):
         return answer(*arguments)
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
-    refuse.__doc__ = "Refused: there are neither offline models nor functions of media."
+    refuse.__doc__ = "Refused: there are neither offline models, nor compiled operators, nor functions of media."
     return refuse
 
 
@@ -75,6 +62,7 @@ def _zero(*arguments):
 
 # Name -> number of arguments, answer.
 _REFUSED = {
+    "op.set_model_dir": (1, _status),
     "mdl.load_from_file": (1, _value_and_status),
     "mdl.load_from_mem": (2, _value_and_status),
     "mdl.create_desc": (0, _zero),
@@ -89,6 +77,7 @@ _REFUSED = {
     "mdl.unload": (1, _status),
 }
 
+
 def media(name):
     """The answer to any function of media, which are all refused: 0 as an address, otherwise the status."""
     answer = _value_and_status if name == "dvpp_malloc" else _zero if re.search("_create_.*_(desc|config)$|_get_", name) else _status
@@ -99,6 +88,5 @@ functions = {
     "app_log": app_log,
     "get_cann_attribute_list": get_cann_attribute_list,
     "op.set_attr_list_list_int": set_attr_list_list_int,
-    "op.set_model_dir": set_model_dir,
     **{name: _refused(name, *row) for name, row in _REFUSED.items()},
 }

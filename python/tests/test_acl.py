@@ -56,9 +56,10 @@ class Processes(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "argument 'message': expected str, bytes or None, got int"):
             acl.app_log(1, 2)
 
-    def test_set_model_dir(self):
-        run = run_python("import acl; print(acl.op.set_model_dir(None), acl.op.set_model_dir('.'), acl.op.set_model_dir('.'))")
-        self.assertEqual(run.stdout, "100000 0 100002\n")
+    def test_a_folder_of_compiled_operators_is_refused(self):
+        self.assertEqual(acl.op.set_model_dir("."), 207000)
+        with self.assertRaisesRegex(TypeError, "acl.op.set_model_dir: expected 1 arguments, got 0"):
+            acl.op.set_model_dir()
 
 
 class Devices(unittest.TestCase):

@@ -4,7 +4,7 @@
 #   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES. LOOPS: it spends
 #                                                                        most of its time in loops over elements
 #   portacl_unit_test(tensor_test SOURCES view_test.cc DEPENDS tensor)   GoogleTest; links the layers and all below them
-#   portacl_contract_test(abi_test SOURCES abi_test.cc)                  GoogleTest; links only the shared libraries
+#   portacl_contract_test(exit_test SOURCES exit_test.cc)                GoogleTest; links only the shared libraries
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
 # Several files of a target are compiled as one (CMAKE_UNITY_BUILD), so that their headers are read only once. Names in unnamed namespaces must

@@ -8,7 +8,7 @@ Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment of
 tests/contract/exports/; every listed name must be declared; lists are sorted. Functions of absent_features.cc, which do
 nothing or refuse, may share the comment of the unbroken block of declarations they stand in. The client in
 tests/contract/headers/, which is compiled as C and as C++, names each field of each struct and union, and each enumerator:
-fields.inc and enumerators.inc hold what the headers declare and nothing else.
+layouts.inc and enumerators.inc hold what the headers declare and nothing else.
 Headers of operators include the same few of include/, and none another operator's: programs declare some functions anew, and
 may not meet declarations that they did not ask for.
 Prints what is wrong; exit status 1.
@@ -64,8 +64,8 @@ def check_names(root, written):
         declared |= names
         problems += [f"{header}: '{text.strip()}' is not understood" for text in left]
     client = root / "tests" / "contract" / "headers"
-    fields, enumerators = (COMMENT.sub("", (client / name).read_text(encoding="utf-8")) for name in ("fields.inc", "enumerators.inc"))
-    named = set(re.findall(r"\w+", enumerators)) | {".".join(pair) for pair in re.findall(r"FIELD\((\w+), (\w+)\)", fields)}
+    layouts, enumerators = (COMMENT.sub("", (client / name).read_text(encoding="utf-8")) for name in ("layouts.inc", "enumerators.inc"))
+    named = set(re.findall(r"PIN\((\w+),", enumerators)) | {".".join(pair) for pair in re.findall(r"FIELD\((\w+), (\w+),", layouts)}
     problems += [f"{client}: lacks {name}" for name in sorted(declared - named)]
     return problems + [f"{client}: {name} is declared nowhere" for name in sorted(named - declared)]
 

@@ -294,5 +294,13 @@ TEST_F(Options, ValuesOutOfRangeAreRefused) {
   EXPECT_REFUSED(kRtParamInvalid, aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 4));
 }
 
+TEST(Dim3, ExtentsDefaultToOne) {
+  const dim3 one;
+  EXPECT_EQ(one.x * one.y * one.z, 1u);
+  const dim3 row(7);
+  EXPECT_EQ(row.x, 7u);
+  EXPECT_EQ(row.y * row.z, 1u);
+}
+
 }  // namespace
 }  // namespace contract

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of every exported function, checked by the compiler.
+// The types of functions, statuses and handles, checked by the compiler.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "acl/acl.h"
+#include "aclnn/acl_meta.h"
 #include "aclnn/aclnn_base.h"
 
-namespace {
+static_assert(std::is_same<aclError, int>::value && std::is_same<aclnnStatus, int32_t>::value, "statuses");
+static_assert(std::is_same<aclFloat16, uint16_t>::value, "float16 bits");
+static_assert(sizeof(aclrtStream) == 8 && sizeof(aclrtEvent) == 8 && sizeof(aclrtContext) == 8, "handles are pointers");
+static_assert(sizeof(aclTensor*) == 8 && sizeof(aclOpExecutor*) == 8, "64-bit addresses");
+static_assert(std::is_same<decltype(ACL_SUCCESS), const int>::value, "a program may take its address");
+static_assert(std::is_same<decltype(ACL_ERROR_GE_PARAM_INVALID), const uint32_t>::value, "graph engine codes");
+#if !defined(ACL_RT_SUCCESS) || !defined(ACL_ERROR_RT_PARAM_INVALID) || defined(ACL_SUCCESS)
+#error "programs test runtime codes with #ifdef"
+#endif
 
 // Programs take these addresses, for deleters and function tables, so the types must be exactly these.
 #define EXPECT_PROTOTYPE(function, ...) \
@@ -117,5 +126,3 @@ EXPECT_PROTOTYPE(AclSetDynamicInputTensorAddr, aclnnStatus(aclOpExecutor*, size_
 EXPECT_PROTOTYPE(AclSetDynamicOutputTensorAddr, aclnnStatus(aclOpExecutor*, size_t, size_t, aclTensorList*, void*));
 EXPECT_PROTOTYPE(AclSetDynamicTensorAddr, aclnnStatus(aclOpExecutor*, size_t, size_t, aclTensorList*, void*));
 EXPECT_PROTOTYPE(aclDumpOpTensors, aclnnStatus(const char*, const char*, aclTensor**, size_t, size_t, aclrtStream));
-
-}  // namespace

@@ -14,6 +14,7 @@
 #include "calls/word_calls.h"
 #include "exec/bind.h"
 #include "exec/check_fixture.h"
+#include "testing/call_phases.h"
 
 namespace portacl::exec {
 namespace {
@@ -256,21 +257,13 @@ constexpr OperatorEntry kEntries[] = {Bind<&PlanMuls, &RunNothing>(kMuls), Bind<
                                       Bind<&PlanClamp, &RunNothing>(kClamp),
                                       Bind<&PlanInplaceAdd, &RunNothing>(kInplaceAdd)};
 
-aclnnStatus StatusOf(const calls::Call& call) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status == kSuccess) aclDestroyAclOpExecutor(executor);
-  return status;
-}
-
 TEST(ForeignSchemas, DrawnCallsAreAccepted) {
   for (const OperatorEntry& entry : kEntries) {
     for (uint64_t seed = 0; seed < 300; ++seed) {
       calls::Random random(seed);
       const calls::Call call = calls::MakeValidCall(entry, &random);
       aclGetRecentErrMsg();
-      ASSERT_EQ(StatusOf(call), kSuccess) << calls::DescribeCall(call) << "\n" << aclGetRecentErrMsg();
+      ASSERT_EQ(testing::StatusOf(call), kSuccess) << calls::DescribeCall(call) << "\n" << aclGetRecentErrMsg();
     }
   }
 }
@@ -280,7 +273,7 @@ TEST(ForeignSchemas, MistakesAreRefused) {
     for (const calls::Violation& mistake : calls::ViolationsOf(entry)) {
       calls::Call call = calls::MakeValidCall(entry);
       mistake.apply(call);
-      EXPECT_EQ(StatusOf(call), mistake.status) << calls::DescribeCall(call) << ": " << mistake.what;
+      EXPECT_EQ(testing::StatusOf(call), mistake.status) << calls::DescribeCall(call) << ": " << mistake.what;
     }
   }
 }

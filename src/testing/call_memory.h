@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,13 @@ inline void WriteMemory(void* data, const Bytes& content) {
 inline void FillWith(calls::Call& call, std::string_view name, double value) {
   const calls::TensorSpec& tensor = call.tensor(name);
   const std::vector<double> values(static_cast<size_t>(calls::ElementCount(tensor.shape)), value);
+  WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
+}
+
+// Sets the elements of a contiguous tensor to 1, 2, 3 ...
+inline void FillWithCount(const calls::TensorSpec& tensor) {
+  std::vector<double> values(static_cast<size_t>(calls::ElementCount(tensor.shape)));
+  std::iota(values.begin(), values.end(), 1.0);
   WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
 }
 

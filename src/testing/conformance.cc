@@ -295,6 +295,13 @@ void ExpectConformanceAtGuard(Call& call, GuardSide side, Random& random) {
   for (const auto& buffer : buffers) EXPECT_TRUE(buffer->Intact()) << DescribeCall(call);
 }
 
+double ExpectRight(Call call, double special) {
+  Random random;
+  call.AllocateData();
+  calls::DrawContents(call, random, special);
+  return ExpectConformance(call);
+}
+
 double ExpectRight(const exec::OperatorEntry& entry, aclDataType dtype,
                    const std::map<std::string, std::vector<double>>& operands,
                    const std::map<std::string, double>& attributes) {

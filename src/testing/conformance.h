@@ -4,9 +4,7 @@
 //
 //   Call call = calls::MakeCallOfShape(entry, {40, 33}, &random);
 //   call.tensor("x").strides = {1, 40};
-//   call.AllocateData();
-//   calls::DrawContents(call, random, 0);
-//   ExpectConformance(call);
+//   ExpectRight(call);
 #pragma once
 
 #include <map>
@@ -33,6 +31,9 @@ std::vector<Operand> OperandsOf(calls::Call& call);
 // finally holds one of their values. Returns how many 16-bit results are not the nearest value, relative to how many
 // may be (ErrorBound::not_nearest): at most 1 for ordinary contents.
 double ExpectConformance(calls::Call& call);
+// The same for a call that has views, but no memory and contents: its inputs are random, and special values (NaN,
+// infinities ...) with probability `special`.
+double ExpectRight(calls::Call call, double special = 0);
 
 // The same with each operand, and the workspace, next to an inaccessible page; the call has views, but no memory and
 // contents.

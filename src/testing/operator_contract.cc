@@ -3,6 +3,7 @@
 #include "testing/operator_contract.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "acl/acl.h"
 #include "base/dtype.h"
@@ -87,6 +88,13 @@ std::vector<TestedOperator> RowsToTest(std::span<const exec::OperatorEntry> rows
     if (before % 16 == 0) chosen.push_back(*row);
   }
   return chosen;
+}
+
+const exec::OperatorEntry& FindRow(std::span<const exec::OperatorEntry> rows, std::string_view api) {
+  const auto row =
+      std::ranges::find_if(rows, [&](const exec::OperatorEntry& entry) { return api == entry.schema->api; });
+  if (row == rows.end()) throw std::invalid_argument("no row " + std::string(api));
+  return *row;
 }
 
 void OperatorContract::SetUp() {

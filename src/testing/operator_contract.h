@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The properties that every operator must have, tested from its schema. A room needs one line:
 //
-//   OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[0]);
-//   ROW_CONTRACT_TESTS(Unary, portacl::ops::unary::Operators());            // all rows of a family
+//   OP_CONTRACT_TESTS(LogitGrad, logit, 1);    // the second operator of src/ops/loss/logit
+//   ROW_CONTRACT_TESTS(Unary, unary);          // all rows of a family
 //
+// Both declare the Operators() of the room.
 // The tests are in operator_contract.cc (phase 1), operator_run_contract.cc (phase 2) and conformance_*.cc (results).
 #pragma once
 
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,6 +36,8 @@ struct TestedOperator {
 // where nothing depends on a formula.
 std::vector<TestedOperator> RowsToTest(std::span<const exec::OperatorEntry> rows);
 std::vector<TestedOperator> AllRows(std::span<const exec::OperatorEntry> rows);
+// The row of this name.
+const exec::OperatorEntry& FindRow(std::span<const exec::OperatorEntry> rows, std::string_view api);
 
 class OperatorContract : public ::testing::TestWithParam<TestedOperator> {
  protected:
@@ -63,17 +67,26 @@ inline std::string ApiOf(const ::testing::TestParamInfo<TestedOperator>& info) {
 
 }  // namespace portacl::testing
 
-#define OP_CONTRACT_TESTS(name, entry)                                                                     \
-  namespace portacl::testing {                                                                             \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::Values(TestedOperator{&(entry)}), ApiOf);    \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::Values(TestedOperator{&(entry)}), ApiOf); \
-  }                                                                                                        \
+#define PORTACL_DECLARE_ROOM(room)                  \
+  namespace portacl::ops::room {                    \
+  std::span<const exec::OperatorEntry> Operators(); \
+  }
+
+#define OP_CONTRACT_TESTS(name, room, index)                                                                          \
+  PORTACL_DECLARE_ROOM(room)                                                                                          \
+  namespace portacl::testing {                                                                                        \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::Values(TestedOperator{&ops::room::Operators()[index]}), \
+                           ApiOf);                                                                                    \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance,                                                                 \
+                           ::testing::Values(TestedOperator{&ops::room::Operators()[index]}), ApiOf);                 \
+  }                                                                                                                   \
   static_assert(true)
 
-#define ROW_CONTRACT_TESTS(name, rows)                                                               \
-  namespace portacl::testing {                                                                       \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::ValuesIn(RowsToTest(rows)), ApiOf);    \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::ValuesIn(RowsToTest(rows)), ApiOf); \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorSample, ::testing::ValuesIn(AllRows(rows)), ApiOf);         \
-  }                                                                                                  \
+#define ROW_CONTRACT_TESTS(name, room)                                                                                 \
+  PORTACL_DECLARE_ROOM(room)                                                                                           \
+  namespace portacl::testing {                                                                                         \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::ValuesIn(RowsToTest(ops::room::Operators())), ApiOf);    \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::ValuesIn(RowsToTest(ops::room::Operators())), ApiOf); \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorSample, ::testing::ValuesIn(AllRows(ops::room::Operators())), ApiOf);         \
+  }                                                                                                                    \
   static_assert(true)

@@ -25,6 +25,14 @@ namespace {
 constexpr exec::SchemaOf kOther({.api = "aclnnOther", .formula = "none", .source = "none"}, {exec::Out("out")},
                                 {exec::NotNull("out", "executor", "workspaceSize"), exec::MaxRank("out")});
 
+// A valid call with memory and contents.
+Call MakeReadyCall(const exec::OperatorEntry& entry) {
+  Call call = MakeValidCall(entry);
+  call.AllocateData();
+  calls::CompleteContents(call);
+  return call;
+}
+
 // An executor that belongs to another operator.
 aclOpExecutor* PlanOther(const aclTensor* out) {
   uint64_t bytes = 0;
@@ -79,9 +87,7 @@ struct Workspace {
 bool Consumed(aclOpExecutor* executor) { return aclDestroyAclOpExecutor(executor) == exec::kInternal; }
 
 TEST_P(OperatorContract, RunsOnceAndIsConsumed) {
-  Call call = MakeValidCall(entry());
-  call.AllocateData();
-  calls::CompleteContents(call);
+  Call call = MakeReadyCall(entry());
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes);
@@ -93,9 +99,7 @@ TEST_P(OperatorContract, RunsOnceAndIsConsumed) {
 }
 
 TEST_P(OperatorContract, TakesALargerWorkspace) {
-  Call call = MakeValidCall(entry());
-  call.AllocateData();
-  calls::CompleteContents(call);
+  Call call = MakeReadyCall(entry());
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes + 1000);
@@ -117,9 +121,7 @@ TEST_P(OperatorContract, NullAndForeignExecutorsAreLeftAlone) {
 }
 
 TEST_P(OperatorContract, NullWorkspaceWithASizeConsumes) {
-  Call call = MakeValidCall(entry());
-  call.AllocateData();
-  calls::CompleteContents(call);
+  Call call = MakeReadyCall(entry());
   const Snapshot before(call);
   aclOpExecutor* executor = Plan(call);
   EXPECT_EQ(entry().run(nullptr, 1 << 20, executor, nullptr), exec::kNullPointer);
@@ -128,9 +130,7 @@ TEST_P(OperatorContract, NullWorkspaceWithASizeConsumes) {
 }
 
 TEST_P(OperatorContract, SmallerWorkspaceConsumes) {
-  Call call = MakeValidCall(entry());
-  call.AllocateData();
-  calls::CompleteContents(call);
+  Call call = MakeReadyCall(entry());
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   if (bytes == 0) {
@@ -145,9 +145,7 @@ TEST_P(OperatorContract, SmallerWorkspaceConsumes) {
 TEST_P(OperatorContract, NullDataOfEachTensorIsRefused) {
   const size_t count = MakeValidCall(entry()).Tensors().size();
   for (size_t i = 0; i < count; ++i) {
-    Call call = MakeValidCall(entry());
-    call.AllocateData();
-    calls::CompleteContents(call);
+    Call call = MakeReadyCall(entry());
     call.Tensors()[i]->data = nullptr;
     const Snapshot before(call);
     uint64_t bytes = 0;
@@ -162,9 +160,7 @@ TEST_P(OperatorContract, NullDataOfEachTensorIsRefused) {
 TEST_P(OperatorContract, ViewsThatLeaveTheirBlockAreRefused) {
   const size_t count = MakeValidCall(entry()).Tensors().size();
   for (size_t i = 0; i < count; ++i) {
-    Call call = MakeValidCall(entry());
-    call.AllocateData();
-    calls::CompleteContents(call);
+    Call call = MakeReadyCall(entry());
     const Snapshot before(call);
     call.Tensors()[i]->offset = 1000;  // far beyond the padding
     uint64_t bytes = 0;
@@ -188,9 +184,7 @@ TEST_P(OperatorContract, UnusableStreamsGiveTheRuntimesCodeInTheMessage) {
   const std::pair<aclrtStream, int> cases[] = {{dead, ACL_ERROR_RT_INVALID_HANDLE},
                                                {other, ACL_ERROR_RT_STREAM_CONTEXT}};
   for (const auto& [stream, code] : cases) {
-    Call call = MakeValidCall(entry());
-    call.AllocateData();
-    calls::CompleteContents(call);
+    Call call = MakeReadyCall(entry());
     const Snapshot before(call);
     uint64_t bytes = 0;
     aclOpExecutor* executor = Plan(call, &bytes);
@@ -210,9 +204,7 @@ TEST_P(OperatorContract, UnusableStreamsGiveTheRuntimesCodeInTheMessage) {
 }
 
 TEST_P(OperatorContract, RepeatableExecutorSurvivesEveryOutcome) {
-  Call call = MakeValidCall(entry());
-  call.AllocateData();
-  calls::CompleteContents(call);
+  Call call = MakeReadyCall(entry());
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes);

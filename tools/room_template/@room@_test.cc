@@ -3,19 +3,16 @@
 // @api@: tests derived from schema and oracle, documented results and statuses, and inputs that are known to be
 // difficult.
 #include <cmath>
-#include <span>
 
 #include <gtest/gtest.h>
 
-#include "exec/bind.h"
 #include "ops/@family@/@room@/@room@_oracle.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
+OP_CONTRACT_TESTS(@Room@, @room@, 0);
+
 namespace portacl::ops::@room@ {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 TEST(@Room@, GivesTheDocumentedResults) {
@@ -30,5 +27,3 @@ TEST(@Room@, StaysWithinItsErrorWhereItIsHardest) {
 
 }  // namespace
 }  // namespace portacl::ops::@room@
-
-OP_CONTRACT_TESTS(@Room@, portacl::ops::@room@::Operators()[0]);

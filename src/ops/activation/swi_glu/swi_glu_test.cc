@@ -18,7 +18,6 @@
 #include "base/target.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "ops/activation/swi_glu/swi_glu_oracle.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
@@ -28,8 +27,10 @@
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
+OP_CONTRACT_TESTS(SwiGlu, swi_glu, 0);
+OP_CONTRACT_TESTS(SwiGluGrad, swi_glu, 1);
+
 namespace portacl::ops::swi_glu {
-std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using calls::Dims;
@@ -394,6 +395,3 @@ TEST_F(SwiGlu, TargetsWithFusedMultiplyAddGiveTheSameBits) {
 
 }  // namespace
 }  // namespace portacl::ops::swi_glu
-
-OP_CONTRACT_TESTS(SwiGlu, portacl::ops::swi_glu::Operators()[0]);
-OP_CONTRACT_TESTS(SwiGluGrad, portacl::ops::swi_glu::Operators()[1]);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,21 +13,22 @@
 #include "calls/call.h"
 #include "calls/element.h"
 #include "calls/views.h"
-#include "exec/bind.h"
 #include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
+OP_CONTRACT_TESTS(FusedInferAttentionScoreV2, fused_infer_attention_score, 0);
+
 namespace portacl::ops::fused_infer_attention_score {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::Dims;
+using testing::ExpectRight;
+using testing::StatusOf;
 using Values = std::vector<double>;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -84,19 +84,10 @@ class Attention : public testing::DeviceTest {
     call.argument(name).null = false;
     const std::vector<std::byte> bytes = calls::Encode(tensor.dtype, values);
     tensor.data = call.AllocateBlock(bytes.size());
-    aclrtMemcpy(tensor.data, bytes.size(), bytes.data(), bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+    testing::WriteMemory(tensor.data, bytes);
   }
   static void GiveOutput(calls::Call& call, const char* name) {
     Give(call, name, Values(static_cast<size_t>(calls::ElementCount(call.tensor(name).shape)), 99.0));
-  }
-
-  static void Run(calls::Call& call) {
-    uint64_t bytes = 1;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(call.Plan(&bytes, &executor), 0) << aclGetRecentErrMsg();
-    EXPECT_EQ(bytes, 0u);
-    ASSERT_EQ(call.entry().run(nullptr, 0, executor, nullptr), 0);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
   }
   static Values Read(calls::Call& call, const char* name) {
     const calls::TensorSpec& tensor = call.tensor(name);
@@ -124,20 +115,6 @@ class Attention : public testing::DeviceTest {
     GiveOutput(call, "attentionOut");
     return call;
   }
-
-  static void ExpectRight(calls::Call& call) {
-    call.AllocateData();
-    calls::Random random(1);
-    calls::DrawContents(call, random, 0);
-    testing::ExpectConformance(call);
-  }
-  static aclnnStatus StatusOf(const calls::Call& call) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = call.Plan(&bytes, &executor);
-    if (status == 0) aclDestroyAclOpExecutor(executor);
-    return status;
-  }
 };
 
 TEST_F(Attention, GivesTheWorkedExamples) {
@@ -145,14 +122,14 @@ TEST_F(Attention, GivesTheWorkedExamples) {
     calls::Call call = Example();
     GiveOutput(call, "softmaxLse");
     call.argument("softmaxLseFlag").integer = 1;
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {3, 4, 3.3019104, 4.3019104}, 0x1p-11);
     ExpectValues(call, "softmaxLse", {1.4580201, 1.4580201}, 1e-6);
     Give(call, "pseShiftOptional", {0, -kInf, -kInf, 0, 0, -kInf});
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {1, 2, 2.2449187, 3.2449187}, 0x1p-11);
     Give(call, "pseShiftOptional", {0, 1, 0, 0, 0, -1});
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {3, 4, 2.7582557, 3.7582557}, 0x1p-11);
   });
 }
@@ -164,12 +141,12 @@ TEST_F(Attention, RowsWithoutKeysAreZero) {
     GiveOutput(call, "softmaxLse");
     call.argument("softmaxLseFlag").integer = 1;
     Give(call, "pseShiftOptional", {-kInf, -kInf, -kInf, 0, -kInf, -kInf});
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {0, 0, 1, 2}, 0);
     ExpectValues(call, "softmaxLse", {kInf, 0}, 0);
     call.argument("pseShiftOptional").null = true;
     Give(call, "attenMaskOptional", {1, 0, 1, 1, 1, 1});
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {3, 4, 0, 0}, 0);
   }
 }
@@ -180,7 +157,7 @@ TEST_F(Attention, AMaskedKeyMayHoldAnything) {
     Give(call, "value", {1, 2, odd, odd, 5, 6});
     Give(call, "key", {1, 0, odd, odd, 1, 1});
     Give(call, "attenMaskOptional", {0, 1, 0, 0, 1, 0});
-    Run(call);
+    testing::RunPhases(call);
     ExpectValues(call, "attentionOut", {3, 4, 3.4898, 4.4898}, 1e-3);
   }
 }
@@ -199,7 +176,7 @@ TEST_F(Attention, SparseModesTakeTheKeysOfTheirBand) {
     call.argument("sparseMode").integer = mode;
     call.argument("preTokens").integer = pre;
     call.argument("nextTokens").integer = next;
-    Run(call);
+    testing::RunPhases(call);
     return Read(call, "attentionOut");
   };
   EXPECT_EQ(means(0, 3, 5, 1, 1), (Values{0.5, 1, 2}));
@@ -224,7 +201,7 @@ TEST_F(Attention, ReadsNoKeyBeyondTheActualLengths) {
   call.argument("actualSeqLengthsKvOptional").null = call.argument("actualSeqLengthsOptional").null = false;
   call.argument("actualSeqLengthsKvOptional").integers = {2, 1};
   call.argument("actualSeqLengthsOptional").integers = {1, 2};
-  Run(call);
+  testing::RunPhases(call);
   ExpectValues(call, "attentionOut", {2, 0, 5, 5}, 0);
 }
 
@@ -245,7 +222,7 @@ TEST_F(Attention, TheDiagonalEndsWithTheActualLengthsOfEachBatch) {
       lengths.integers = is_key ? of_keys : of_queries;
       lengths.null = lengths.integers.empty();
     }
-    Run(call);
+    testing::RunPhases(call);
     return Read(call, "attentionOut");
   };
   EXPECT_EQ(means(3, {2, 3}, {4, 3}), (Values{1, 1.5, 0, 0, 0.5, 1}));
@@ -260,7 +237,7 @@ TEST_F(Attention, WithoutKeysAllIsZero) {
   calls::Call call = CallOf({.keys = 0});
   Give(call, "query", {1, 2, 3, 4});
   GiveOutput(call, "attentionOut");
-  Run(call);
+  testing::RunPhases(call);
   ExpectValues(call, "attentionOut", {0, 0, 0, 0}, 0);
 }
 
@@ -396,5 +373,3 @@ TEST_F(Attention, RefusesHeadsShapesAndModesThatDoNotFit) {
 
 }  // namespace
 }  // namespace portacl::ops::fused_infer_attention_score
-
-OP_CONTRACT_TESTS(FusedInferAttentionScoreV2, portacl::ops::fused_infer_attention_score::Operators()[0]);

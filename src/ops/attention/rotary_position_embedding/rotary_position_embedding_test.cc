@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,19 +11,20 @@
 #include "acl/acl.h"
 #include "calls/call.h"
 #include "calls/views.h"
-#include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+OP_CONTRACT_TESTS(RotaryPositionEmbedding, rotary_position_embedding, 0);
+
 namespace portacl::ops::rotary_position_embedding {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using Values = std::vector<double>;
 using calls::Dims;
+using testing::ExpectRight;
+using testing::StatusOf;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -65,20 +65,6 @@ class RotaryPositionEmbeddingCall : public testing::DeviceTest {
     for (const char* const name : {"cos", "sin"}) call.tensor(name).shape = cos;
     call.argument("mode").integer = mode;
     return call;
-  }
-  static void ExpectRight(calls::Call& call) {
-    call.AllocateData();
-    calls::Random random(1);
-    calls::DrawContents(call, random, 0);
-    testing::ExpectConformance(call);
-  }
-  static aclnnStatus StatusOf(const calls::Call& call) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = call.Plan(&bytes, &executor);
-    if (status == 0) aclDestroyAclOpExecutor(executor);
-    aclGetRecentErrMsg();
-    return status;
   }
 };
 
@@ -141,5 +127,3 @@ TEST_F(RotaryPositionEmbeddingCall, RefusesModesAndSizesOfNone) {
 
 }  // namespace
 }  // namespace portacl::ops::rotary_position_embedding
-
-OP_CONTRACT_TESTS(RotaryPositionEmbedding, portacl::ops::rotary_position_embedding::Operators()[0]);

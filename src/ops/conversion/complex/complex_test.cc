@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // aclnnComplex: the promises that follow from schema and oracle, accepted arguments, and documented results.
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,17 +9,12 @@
 #include "aclnnop/aclnn_complex.h"
 #include "base/soc.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::complex {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(Complex, portacl::ops::complex::Operators()[0]);
+OP_CONTRACT_TESTS(Complex, complex, 0);
 
 namespace portacl::ops::complex {
 namespace {

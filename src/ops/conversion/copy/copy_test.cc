@@ -4,7 +4,6 @@
 // results.
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,16 +11,11 @@
 
 #include "aclnnop/aclnn_cast.h"
 #include "base/soc.h"
-#include "exec/bind.h"
 #include "ops/conversion/copy/copy_test_support.h"
 #include "testing/operator_contract.h"
 
-namespace portacl::ops::copy {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(InplaceCopy, portacl::ops::copy::Operators()[0]);
-OP_CONTRACT_TESTS(Cast, portacl::ops::copy::Operators()[1]);
+OP_CONTRACT_TESTS(InplaceCopy, copy, 0);
+OP_CONTRACT_TESTS(Cast, copy, 1);
 
 namespace portacl::ops::copy {
 namespace {

@@ -6,33 +6,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "calls/views.h"
 #include "calls/word_calls.h"
-#include "exec/bind.h"
 #include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
 #include "testing/sample_size.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::convolution {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(Convolution, portacl::ops::convolution::Operators()[0]);
+OP_CONTRACT_TESTS(Convolution, convolution, 0);
 
 namespace portacl::ops::convolution {
 namespace {
 
 using calls::Dims;
+using testing::ExpectRight;
 
 class Convolution : public testing::DeviceTest {};
 
@@ -65,22 +59,6 @@ calls::Call CallOf(const Given& given, aclDataType dtype = ACL_FLOAT) {
   call.argument("groups").integer = given.groups;
   calls::ComputeShapeOf(call, call.schema().Find("output"));
   return call;
-}
-
-void ExpectRight(calls::Call call) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, 0);
-  testing::ExpectConformance(call);
-}
-
-aclnnStatus StatusOf(const calls::Call& call) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  EXPECT_EQ(bytes, 0u);
-  EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
 }
 
 TEST_F(Convolution, GivesTheWorkedExamples) {
@@ -182,7 +160,7 @@ TEST_F(Convolution, StoresTransposedResults) {
     call.tensor("weight").strides = Dims{1, 1, channels};
     ExpectRight(call);
   }
-  EXPECT_EQ(StatusOf(CallOf({{1, 8192, 8}, {8192, 1, 4}, {1}, {0}, {1}, 8192})), 0);
+  EXPECT_EQ(testing::PhaseOne(CallOf({{1, 8192, 8}, {8192, 1, 4}, {1}, {0}, {1}, 8192})), 0);
 }
 
 TEST_F(Convolution, TakesDeepAndWideWeights) {
@@ -241,12 +219,12 @@ TEST_F(Convolution, KeepsItsPromiseForEqualTerms) {
 
 TEST_F(Convolution, WantsNumbersThatFit) {
   const Given given = {{2, 4, 9, 9}, {6, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 2};
-  EXPECT_EQ(StatusOf(CallOf(given)), 0);
+  EXPECT_EQ(testing::PhaseOne(CallOf(given)), 0);
   const auto with = [&](const char* name, const Dims& array) {
     calls::Call call = CallOf(given);
     call.argument(name).integers = array;
     calls::ComputeShapeOf(call, call.schema().Find("output"));
-    return StatusOf(call);
+    return testing::PhaseOne(call);
   };
   EXPECT_EQ(with("stride", {1}), 161002);
   EXPECT_EQ(with("stride", {1, 0}), 161002);
@@ -258,30 +236,30 @@ TEST_F(Convolution, WantsNumbersThatFit) {
   for (const int64_t groups : {0, 3, 4, 65'536}) {
     calls::Call call = CallOf(given);
     call.argument("groups").integer = groups;
-    EXPECT_EQ(StatusOf(call), 161002) << groups;
+    EXPECT_EQ(testing::PhaseOne(call), 161002) << groups;
   }
   for (const char* const name : {"weight", "bias", "output"}) {
     Given biased = given;
     biased.has_bias = true;
     calls::Call call = CallOf(biased);
     ++call.tensor(name).shape[name[0] == 'b' ? 0 : 1];
-    EXPECT_EQ(StatusOf(call), 161002) << name;
+    EXPECT_EQ(testing::PhaseOne(call), 161002) << name;
   }
-  EXPECT_EQ(StatusOf(CallOf({{0, 4, 9, 9}, {6, 4, 3, 3}, {1, 1}, {1, 1}, {1, 1}})), 0);
+  EXPECT_EQ(testing::PhaseOne(CallOf({{0, 4, 9, 9}, {6, 4, 3, 3}, {1, 1}, {1, 1}, {1, 1}})), 0);
 }
 
 TEST_F(Convolution, TransposedWantsAnOutputPadding) {
   Given given = {{1, 4, 9}, {4, 2, 3}, {2}, {1}, {3}, 1, true, {2}};
-  EXPECT_EQ(StatusOf(CallOf(given)), 0);
+  EXPECT_EQ(testing::PhaseOne(CallOf(given)), 0);
   given.output_padding = {3};
-  EXPECT_EQ(StatusOf(CallOf(given)), 161002);
+  EXPECT_EQ(testing::PhaseOne(CallOf(given)), 161002);
   given.output_padding = {0};
   given.padding = {1, 1};
-  EXPECT_EQ(StatusOf(CallOf(given)), 161002);
+  EXPECT_EQ(testing::PhaseOne(CallOf(given)), 161002);
   given.padding = {1};
   calls::Call call = CallOf(given);
   call.argument("outputPadding").null = true;
-  EXPECT_EQ(StatusOf(call), 161001);
+  EXPECT_EQ(testing::PhaseOne(call), 161001);
 }
 
 TEST_F(Convolution, OutputHasTheCommonDtype) {
@@ -290,7 +268,7 @@ TEST_F(Convolution, OutputHasTheCommonDtype) {
     call.tensor("input").dtype = input;
     call.tensor("weight").dtype = weight;
     call.tensor("output").dtype = output;
-    return StatusOf(call);
+    return testing::PhaseOne(call);
   };
   EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT, ACL_FLOAT), 0);
   EXPECT_EQ(status(ACL_FLOAT16, ACL_BF16, ACL_FLOAT), 0);

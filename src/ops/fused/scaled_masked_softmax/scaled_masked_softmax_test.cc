@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,6 @@
 #include "base/target.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_oracle.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
@@ -27,10 +25,10 @@
 #include "testing/two_phases.h"
 #include "testing/ulp.h"
 
+OP_CONTRACT_TESTS(ScaledMaskedSoftmax, scaled_masked_softmax, 0);
+OP_CONTRACT_TESTS(ScaledMaskedSoftmaxBackward, scaled_masked_softmax, 1);
+
 namespace portacl::ops::scaled_masked_softmax {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::TensorBuilder;
@@ -402,6 +400,3 @@ TEST_F(ScaledMaskedSoftmax, TargetsWithFusedMultiplyAddGiveTheSameBits) {
 
 }  // namespace
 }  // namespace portacl::ops::scaled_masked_softmax
-
-OP_CONTRACT_TESTS(ScaledMaskedSoftmax, portacl::ops::scaled_masked_softmax::Operators()[0]);
-OP_CONTRACT_TESTS(ScaledMaskedSoftmaxBackward, portacl::ops::scaled_masked_softmax::Operators()[1]);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +23,9 @@
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Random, random);
+
 namespace portacl::ops::random {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::TensorBuilder;
@@ -38,10 +36,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 class Random : public testing::DeviceTest {};
 
 void ExpectCall(std::string_view api, const Example& out, const std::map<std::string, double>& attributes) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, {{"selfRef", out}}, attributes, 0);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api), {{"selfRef", out}}, attributes, 0);
 }
 
 // The published test vectors of Philox4x32-10.
@@ -172,5 +167,3 @@ TEST_F(Random, ProbabilitiesAreFromZeroToOne) {
 
 }  // namespace
 }  // namespace portacl::ops::random
-
-ROW_CONTRACT_TESTS(Random, portacl::ops::random::Operators());

@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +17,9 @@
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Sequence, sequence);
+
 namespace portacl::ops::sequence {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
@@ -31,10 +29,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 void ExpectCall(std::string_view api, const Example& out, const std::map<std::string, double>& attributes,
                 double relative = 0) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, {{"out", out}}, attributes, relative);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api), {{"out", out}}, attributes, relative);
 }
 
 TEST(Sequence, GivesTheDocumentedElements) {
@@ -109,5 +104,3 @@ TEST(Sequence, ElementsAreCountedInDoubleOrFloat) {
 
 }  // namespace
 }  // namespace portacl::ops::sequence
-
-ROW_CONTRACT_TESTS(Sequence, portacl::ops::sequence::Operators());

@@ -2,7 +2,6 @@
 //
 // The promises that follow from schema and oracle, both equations on every dtype and on views, and refused calls.
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,20 +13,20 @@
 #include "calls/element.h"
 #include "calls/views.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::einsum {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(Einsum, portacl::ops::einsum::Operators()[0]);
+OP_CONTRACT_TESTS(Einsum, einsum, 0);
 
 namespace portacl::ops::einsum {
 namespace {
 
 using calls::Dims;
+using testing::ExpectRight;
+using testing::StatusOf;
 
 constexpr const char* kOuterProduct = "a,b->ab";
 constexpr const char* kSumOverD = "abcd,abced->abce";
@@ -47,27 +46,11 @@ calls::Call CallOf(const std::string& equation, aclDataType dtype, const Dims& x
   return call;
 }
 
-void ExpectRight(calls::Call call, double special = 0) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, special);
-  testing::ExpectConformance(call);
-}
-
 // The result of a call in which both tensors have the elements 1, 2, 3 ...
 std::vector<double> ResultOf(calls::Call call) {
   call.AllocateData();
-  for (const calls::TensorSpec& tensor : call.argument("tensors").tensors) {
-    std::vector<double> values(static_cast<size_t>(calls::ElementCount(tensor.shape)));
-    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i + 1);
-    const std::vector<std::byte> bytes = calls::Encode(tensor.dtype, values);
-    EXPECT_EQ(aclrtMemcpy(tensor.data, bytes.size(), bytes.data(), bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE), 0);
-  }
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kSuccess);
-  EXPECT_EQ(call.entry().run(nullptr, 0, executor, nullptr), exec::kSuccess);
-  EXPECT_EQ(aclrtSynchronizeDevice(), 0);
+  for (const calls::TensorSpec& tensor : call.argument("tensors").tensors) testing::FillWithCount(tensor);
+  testing::RunPhases(call);
   return calls::Decode(call.tensor("output").dtype, calls::ReadElements(call.tensor("output")));
 }
 
@@ -127,48 +110,33 @@ TEST_F(Einsum, ReadsTermsBeforeResultsTakeTheirPlace) {
   calls::DrawContents(call, random, 0);
   for (size_t i = 0; i < 2; ++i) {
     const std::vector<std::byte> bytes = calls::ReadElements(call.argument("tensors").tensors[i]);
-    ASSERT_EQ(aclrtMemcpy(apart.argument("tensors").tensors[i].data, bytes.size(), bytes.data(), bytes.size(),
-                          ACL_MEMCPY_HOST_TO_DEVICE),
-              0);
+    testing::WriteMemory(apart.argument("tensors").tensors[i].data, bytes);
   }
-  for (const calls::Call* const each : {&call, &apart}) {
-    uint64_t size = 0;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(each->Plan(&size, &executor), exec::kSuccess);
-    ASSERT_EQ(each->entry().run(nullptr, 0, executor, nullptr), exec::kSuccess);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
-  }
+  for (const calls::Call* const each : {&call, &apart}) testing::RunPhases(*each);
   EXPECT_EQ(calls::ReadElements(call.tensor("output")), calls::ReadElements(apart.tensor("output")));
 }
 
 TEST_F(Einsum, TakesTheTwoEquationsAlone) {
-  const auto status = [](const calls::Call& call) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus result = call.Plan(&bytes, &executor);
-    if (result == exec::kSuccess) aclDestroyAclOpExecutor(executor);
-    return result;
-  };
   for (const char* const equation : {"", "a,b->ba", "a, b->ab", "ab,bc->ac", "A,B->AB"}) {
-    EXPECT_EQ(status(CallOf(equation, ACL_FLOAT, {3}, {2}, {3, 2})), exec::kInvalid);
+    EXPECT_EQ(StatusOf(CallOf(equation, ACL_FLOAT, {3}, {2}, {3, 2})), exec::kInvalid);
     EXPECT_NE(std::string_view(aclGetRecentErrMsg())
                   .find("'equation': expected a,b->ab or abcd,abced->abce, got " + std::string(equation)),
               std::string_view::npos);
   }
-  EXPECT_EQ(status(CallOf(kOuterProduct, ACL_FLOAT, {3}, {2, 1}, {3, 2})), exec::kInvalid);
-  EXPECT_EQ(status(CallOf(kOuterProduct, ACL_FLOAT, {3}, {2}, {2, 3})), exec::kInvalid);
-  EXPECT_EQ(status(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 3, 4}, {1, 2, 3, 5, 4}, {1, 2, 3, 5})), exec::kSuccess);
-  EXPECT_EQ(status(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2, 3, 4})), exec::kInvalid);
+  EXPECT_EQ(StatusOf(CallOf(kOuterProduct, ACL_FLOAT, {3}, {2, 1}, {3, 2})), exec::kInvalid);
+  EXPECT_EQ(StatusOf(CallOf(kOuterProduct, ACL_FLOAT, {3}, {2}, {2, 3})), exec::kInvalid);
+  EXPECT_EQ(StatusOf(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 3, 4}, {1, 2, 3, 5, 4}, {1, 2, 3, 5})), exec::kSuccess);
+  EXPECT_EQ(StatusOf(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2, 3, 4})), exec::kInvalid);
   EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'tensors[1]': expected axes abced"), std::string_view::npos);
-  EXPECT_EQ(status(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 1, 4}, {1, 2, 3, 5, 4}, {1, 2, 3, 5})), exec::kInvalid)
+  EXPECT_EQ(StatusOf(CallOf(kSumOverD, ACL_FLOAT, {1, 2, 1, 4}, {1, 2, 3, 5, 4}, {1, 2, 3, 5})), exec::kInvalid)
       << "nothing is broadcast";
   calls::Call call = CallOf(kOuterProduct, ACL_FLOAT, {3}, {2}, {3, 2});
   call.argument("tensors").tensors.pop_back();
-  EXPECT_EQ(status(call), exec::kInvalid);
+  EXPECT_EQ(StatusOf(call), exec::kInvalid);
   call = CallOf(kOuterProduct, ACL_FLOAT, {3}, {2}, {3, 2});
   call.argument("tensors").tensors[1].dtype = ACL_FLOAT16;
-  EXPECT_EQ(status(call), exec::kInvalid);
-  EXPECT_EQ(status(CallOf(kOuterProduct, ACL_BF16, {3}, {2}, {3, 2})), exec::kInvalid);
+  EXPECT_EQ(StatusOf(call), exec::kInvalid);
+  EXPECT_EQ(StatusOf(CallOf(kOuterProduct, ACL_BF16, {3}, {2}, {3, 2})), exec::kInvalid);
 }
 
 }  // namespace

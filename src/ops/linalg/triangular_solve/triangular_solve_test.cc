@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,16 +14,13 @@
 #include "calls/call.h"
 #include "calls/element.h"
 #include "calls/views.h"
-#include "exec/bind.h"
+#include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 
-namespace portacl::ops::triangular_solve {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(TriangularSolve, portacl::ops::triangular_solve::Operators()[0]);
+OP_CONTRACT_TESTS(TriangularSolve, triangular_solve, 0);
 
 namespace portacl::ops::triangular_solve {
 namespace {
@@ -118,8 +113,7 @@ TEST(TriangularSolve, OfLargeSystemsIsRight) {
       for (int64_t batch = 0; batch < 2; ++batch) {
         for (int64_t i = 0; i < n; ++i) values[static_cast<size_t>(batch * n * n + i * (n + 1))] += 1.5;
       }
-      const std::vector<std::byte> bytes = calls::Encode(ACL_FLOAT, values);
-      aclrtMemcpy(a.data, bytes.size(), bytes.data(), bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+      testing::WriteMemory(a.data, calls::Encode(ACL_FLOAT, values));
       testing::ExpectConformance(call);
     }
   }
@@ -132,11 +126,7 @@ TEST(TriangularSolve, RefusesWhatDoesNotFitTogether) {
     call.tensor("A").shape = a;
     call.tensor("xOut").shape = x;
     call.tensor("mOut").shape = triangle;
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = call.Plan(&bytes, &executor);
-    EXPECT_EQ(status == 0 ? aclDestroyAclOpExecutor(executor) : status, status);
-    return status == 0 ? std::string() : std::string(aclGetRecentErrMsg());
+    return testing::TryPhaseOne(call).message;
   };
   const auto says = [&](const std::string& message, const char* text) {
     return message.find(text) != std::string::npos;
@@ -149,9 +139,7 @@ TEST(TriangularSolve, RefusesWhatDoesNotFitTogether) {
   EXPECT_TRUE(says(refused({2, 3, 4}, {3, 3, 3}, {2, 3, 4}, {2, 3, 3}), "'xOut': expected a shape that"));
   calls::Call call = calls::MakeValidCall(Operators()[0]);
   for (const char* const name : {"self", "A", "xOut", "mOut"}) call.tensor(name).dtype = ACL_COMPLEX64;
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(call.Plan(&bytes, &executor), 561003) << "listed, but not computed yet";
+  EXPECT_EQ(testing::StatusOf(call), 561003) << "listed, but not computed yet";
 }
 
 }  // namespace

@@ -5,17 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#include "exec/bind.h"
 #include "ops/loss/ctc_loss/ctc_loss_test_support.h"
 #include "testing/operator_contract.h"
 #include "testing/thread_count.h"
 
-namespace portacl::ops::ctc_loss {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(CtcLoss, portacl::ops::ctc_loss::Operators()[0]);
-OP_CONTRACT_TESTS(CtcLossBackward, portacl::ops::ctc_loss::Operators()[1]);
+OP_CONTRACT_TESTS(CtcLoss, ctc_loss, 0);
+OP_CONTRACT_TESTS(CtcLossBackward, ctc_loss, 1);
 
 namespace portacl::ops::ctc_loss {
 namespace {

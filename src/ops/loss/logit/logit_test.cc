@@ -16,19 +16,14 @@
 #include "base/soc.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::logit {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(Logit, portacl::ops::logit::Operators()[0]);
-OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[1]);
+OP_CONTRACT_TESTS(Logit, logit, 0);
+OP_CONTRACT_TESTS(LogitGrad, logit, 1);
 
 namespace portacl::ops::logit {
 namespace {

@@ -4,7 +4,6 @@
 // many losses, and values that are difficult for the kernels of both operators.
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,7 +11,6 @@
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_fixture.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_oracle.h"
 #include "testing/conformance.h"
@@ -24,10 +22,10 @@
 #include "testing/two_phases.h"
 #include "testing/ulp.h"
 
+OP_CONTRACT_TESTS(SmoothL1Loss, smooth_l1_loss, 0);
+OP_CONTRACT_TESTS(SmoothL1LossBackward, smooth_l1_loss, 1);
+
 namespace portacl::ops::smooth_l1_loss {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::TensorBuilder;
@@ -265,6 +263,3 @@ TEST_F(SmoothL1Loss, NoResultDependsOnTheNeighbours) {
 
 }  // namespace
 }  // namespace portacl::ops::smooth_l1_loss
-
-OP_CONTRACT_TESTS(SmoothL1Loss, portacl::ops::smooth_l1_loss::Operators()[0]);
-OP_CONTRACT_TESTS(SmoothL1LossBackward, portacl::ops::smooth_l1_loss::Operators()[1]);

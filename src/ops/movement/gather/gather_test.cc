@@ -2,7 +2,6 @@
 //
 // GatherV2, IndexSelect and Embedding: the promises that follow from schemas and oracle, worked examples, and the
 // effect of an invalid index.
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,11 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_gather_v2.h"
-#include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::gather {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Gather, portacl::ops::gather::Operators());
+ROW_CONTRACT_TESTS(Gather, gather);
 
 namespace portacl::ops::gather {
 namespace {

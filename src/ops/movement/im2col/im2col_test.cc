@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Im2col: the promises that follow from schema and oracle, the worked example, and the valid ranges of attributes.
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::im2col {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Im2col, portacl::ops::im2col::Operators());
+ROW_CONTRACT_TESTS(Im2col, im2col);
 
 namespace portacl::ops::im2col {
 namespace {
@@ -42,11 +37,7 @@ TEST_F(Im2col, WindowsFitIntoThePaddedImage) {
     call.argument("padding").integers = padding;
     call.argument("stride").integers = stride;
     call.tensor("out").shape = out;
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus result = call.Plan(&bytes, &executor);
-    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
-    return result;
+    return testing::StatusOf(call);
   };
   EXPECT_EQ(status({2, 3, 4, 5}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {2, 12, 12}), 0);
   EXPECT_EQ(status({0, 3, 4, 5}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {0, 12, 12}), 0);

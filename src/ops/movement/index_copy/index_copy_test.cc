@@ -4,7 +4,6 @@
 // examples, and the effect of an invalid index.
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,18 +12,14 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_index_copy.h"
 #include "aclnnop/aclnn_index_fill_tensor.h"
-#include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 #include "testing/thread_count.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::index_copy {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(IndexCopy, portacl::ops::index_copy::Operators());
+ROW_CONTRACT_TESTS(IndexCopy, index_copy);
 
 namespace portacl::ops::index_copy {
 namespace {
@@ -78,11 +73,7 @@ TEST_F(IndexCopy, FillsRowsOfBothEnds) {
   call.argument("dim").integer = 1;
   const auto status = [&](const Dims& index) {
     call.argument("index").integers = index;
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus result = call.Plan(&bytes, &executor);
-    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
-    return result;
+    return testing::StatusOf(call);
   };
   EXPECT_EQ(status({}), 0);
   EXPECT_EQ(status({2, -3, 2}), 0);

@@ -2,22 +2,18 @@
 //
 // ConstantPadNd and ReflectionPad1d: the promises that follow from schemas and oracle, worked examples, and the valid
 // ranges of attributes.
-#include <span>
 
 #include <gtest/gtest.h>
 
 #include "aclnnop/aclnn_constant_pad_nd.h"
 #include "aclnnop/aclnn_reflection_pad1d.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::pad {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Pad, portacl::ops::pad::Operators());
+ROW_CONTRACT_TESTS(Pad, pad);
 
 namespace portacl::ops::pad {
 namespace {
@@ -33,11 +29,7 @@ aclnnStatus Status(const exec::OperatorEntry& entry, const char* array, const Di
   call.tensor("self").shape = self;
   call.argument(array).integers = numbers;
   call.tensor("out").shape = out;
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
+  return testing::StatusOf(call);
 }
 
 TEST_F(Pad, GivesTheDocumentedResults) {

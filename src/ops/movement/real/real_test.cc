@@ -2,7 +2,6 @@
 //
 // The promises that follow from schema and oracle, and the dtype rule that no word of the schema expresses.
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -10,23 +9,19 @@
 #include "acl/acl.h"
 #include "calls/call.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/operator_contract.h"
 
+OP_CONTRACT_TESTS(Real, real, 0);
+
 namespace portacl::ops::real {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 aclnnStatus PlanOf(aclDataType self, aclDataType out) {
   calls::Call call = calls::MakeValidCall(Operators()[0]);
   call.tensor("self").dtype = self;
   call.tensor("out").dtype = out;
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
-  return status;
+  return testing::StatusOf(call);
 }
 
 TEST(Real, HasTheDtypeOfTheParts) {
@@ -40,5 +35,3 @@ TEST(Real, HasTheDtypeOfTheParts) {
 
 }  // namespace
 }  // namespace portacl::ops::real
-
-OP_CONTRACT_TESTS(Real, portacl::ops::real::Operators()[0]);

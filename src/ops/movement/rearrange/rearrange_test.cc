@@ -2,7 +2,6 @@
 //
 // Permute, Flatten, Flip, Roll and Slice: the promises that follow from schemas and oracle, worked examples, and the
 // valid ranges of attributes.
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,16 +13,11 @@
 #include "aclnnop/aclnn_roll.h"
 #include "aclnnop/aclnn_slice.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::rearrange {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Rearrange, portacl::ops::rearrange::Operators());
+ROW_CONTRACT_TESTS(Rearrange, rearrange);
 
 namespace portacl::ops::rearrange {
 namespace {

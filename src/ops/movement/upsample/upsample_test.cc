@@ -4,30 +4,24 @@
 // images.
 #include <cstdint>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "calls/views.h"
 #include "calls/word_calls.h"
-#include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
-#include "testing/random.h"
 #include "testing/sample_size.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::upsample {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Upsample, portacl::ops::upsample::Operators());
+ROW_CONTRACT_TESTS(Upsample, upsample);
 
 namespace portacl::ops::upsample {
 namespace {
 
 using calls::Dims;
+using testing::ExpectRight;
 
 class Upsample : public testing::DeviceTest {};
 
@@ -40,13 +34,6 @@ calls::Call Resized(aclFormat format, aclDataType dtype, const Dims& self, const
   call.argument("outputSize").integers = size;
   calls::ComputeShapeOf(call, call.schema().Find("out"));
   return call;
-}
-
-void ExpectRight(calls::Call call) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, 0);
-  testing::ExpectConformance(call);
 }
 
 TEST_F(Upsample, TakesTheDocumentedRows) {
@@ -131,11 +118,7 @@ TEST_F(Upsample, WantsImagesWithElementsAndTwoSizes) {
   const auto status = [](aclFormat format, const Dims& self, const Dims& size, const Dims& out) {
     calls::Call call = Resized(format, ACL_FLOAT, self, size);
     call.tensor("out").shape = out;
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus result = call.Plan(&bytes, &executor);
-    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
-    return result;
+    return testing::StatusOf(call);
   };
   EXPECT_EQ(status(ACL_FORMAT_NCHW, {2, 3, 4, 5}, {8, 10}, {2, 3, 8, 10}), 0);
   EXPECT_EQ(status(ACL_FORMAT_NHWC, {2, 4, 5, 3}, {8, 10}, {2, 8, 10, 3}), 0);

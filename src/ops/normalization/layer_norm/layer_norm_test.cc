@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,18 +11,18 @@
 
 #include "acl/acl.h"
 #include "calls/call.h"
-#include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(LayerNorm, layer_norm);
+
 namespace portacl::ops::layer_norm {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
+using testing::StatusOf;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -120,17 +119,7 @@ TEST(LayerNormBackward, IsThatOfAWorkedRow) {
                          {}, 5e-7, {{"normalizedShape", {3}}, {"outputMask", {1, 1, 1}}});
 }
 
-class LayerNormStatus : public testing::DeviceTest {
- protected:
-  static aclnnStatus StatusOf(const calls::Call& call) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = call.Plan(&bytes, &executor);
-    if (status == 0) aclDestroyAclOpExecutor(executor);
-    aclGetRecentErrMsg();
-    return status;
-  }
-};
+class LayerNormStatus : public testing::DeviceTest {};
 
 TEST_F(LayerNormStatus, TakesMode2ForFloat16Alone) {
   calls::Call call = calls::MakeLargeCall(Operators()[1], 64, ACL_FLOAT16);
@@ -183,5 +172,3 @@ TEST(LayerNorm, OfEqualElementsIsZero) {
 
 }  // namespace
 }  // namespace portacl::ops::layer_norm
-
-ROW_CONTRACT_TESTS(LayerNorm, portacl::ops::layer_norm::Operators());

@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,21 +19,15 @@
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Activation, activation);
+
 namespace portacl::ops::activation {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const exec::OperatorEntry& Find(std::string_view api) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return entry;
-  }
-  throw "no such operator";
-}
+const exec::OperatorEntry& Find(std::string_view api) { return testing::FindRow(Operators(), api); }
 
 void ExpectValues(std::string_view api, const std::vector<double>& in, const std::vector<double>& out,
                   const std::map<std::string, double>& attributes = {}) {
@@ -96,5 +89,3 @@ TEST(Activation, TakesScalarsOfDoubleAsFloat) {
 
 }  // namespace
 }  // namespace portacl::ops::activation
-
-ROW_CONTRACT_TESTS(Activation, portacl::ops::activation::Operators());

@@ -8,9 +8,9 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,32 +20,26 @@
 #include "calls/call.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
-#include "calls/views.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
-#include "testing/random.h"
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Arithmetic, arithmetic);
+
 namespace portacl::ops::arithmetic {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
+using testing::StatusOf;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const exec::OperatorEntry& Find(std::string_view api) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return entry;
-  }
-  throw "no such operator";
-}
+const exec::OperatorEntry& Find(std::string_view api) { return testing::FindRow(Operators(), api); }
 
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& scalars = {}, double relative = 0) {
@@ -245,19 +239,7 @@ calls::Call Multiplied(aclDataType dtype, const std::vector<calls::Dims>& shapes
 
 class Foreach : public testing::DeviceTest {
  protected:
-  static void ExpectRight(calls::Call call) {
-    testing::Random random;
-    call.AllocateData();
-    calls::DrawContents(call, random, 0.1);
-    testing::ExpectConformance(call);
-  }
-  static aclnnStatus StatusOf(const calls::Call& call) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = call.Plan(&bytes, &executor);
-    EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
-    return status;
-  }
+  static void ExpectRight(calls::Call call) { testing::ExpectRight(std::move(call), 0.1); }
 };
 
 TEST_F(Foreach, MultipliesTensorsOfAnyShapes) {
@@ -289,11 +271,7 @@ TEST_F(Foreach, ReadsEachTensorBeforeAnOutputOverwritesIt) {
       call.argument("out").tensors[i].data = const_cast<void*>(to[i]);
     }
     call.tensor("scalar").data = const_cast<float*>(factor.data());
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(call.Plan(&bytes, &executor), 0);
-    ASSERT_EQ(call.entry().run(nullptr, 0, executor, nullptr), 0);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+    testing::RunPhases(call);
   };
   run({first.data(), second.data(), last.data()}, {first.data(), second.data(), last.data()});
   EXPECT_EQ(first.ToHost(), (Floats{5, 10}));
@@ -376,11 +354,7 @@ TEST(Arithmetic, TakesAComplexAlphaOfComplexNumbersAlone) {
     calls::Call call = calls::MakeValidCall(Operators()[0]);
     for (const char* const name : {"self", "other", "out"}) call.tensor(name).dtype = self;
     call.argument("alpha").number = ACL_COMPLEX64;
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus result = call.Plan(&bytes, &executor);
-    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
-    return result;
+    return testing::StatusOf(call);
   };
   EXPECT_EQ(status(ACL_COMPLEX64), 0);
   EXPECT_EQ(status(ACL_COMPLEX128), 0);
@@ -391,5 +365,3 @@ TEST(Arithmetic, TakesAComplexAlphaOfComplexNumbersAlone) {
 
 }  // namespace
 }  // namespace portacl::ops::arithmetic
-
-ROW_CONTRACT_TESTS(Arithmetic, portacl::ops::arithmetic::Operators());

@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +12,9 @@
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
+ROW_CONTRACT_TESTS(Binary, binary);
+
 namespace portacl::ops::binary {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -49,5 +47,3 @@ TEST(Binary, TakesZerosAndInfinities) {
 
 }  // namespace
 }  // namespace portacl::ops::binary
-
-ROW_CONTRACT_TESTS(Binary, portacl::ops::binary::Operators());

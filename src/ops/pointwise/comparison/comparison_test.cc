@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and when complex numbers are equal.
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +13,9 @@
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
+ROW_CONTRACT_TESTS(Comparison, comparison);
+
 namespace portacl::ops::comparison {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 TEST(Comparison, ComplexNumbersAreEqualWhereBothPartsAre) {
@@ -54,5 +52,3 @@ TEST(Comparison, TheDtypeOfTheResultDoesNotCount) {
 
 }  // namespace
 }  // namespace portacl::ops::comparison
-
-ROW_CONTRACT_TESTS(Comparison, portacl::ops::comparison::Operators());

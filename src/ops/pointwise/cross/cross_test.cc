@@ -4,7 +4,6 @@
 // expresses.
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,13 +12,13 @@
 #include "acl/acl.h"
 #include "calls/call.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
+OP_CONTRACT_TESTS(LinalgCross, cross, 0);
+
 namespace portacl::ops::cross {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 TEST(Cross, IsTheVectorProduct) {
@@ -90,11 +89,7 @@ aclnnStatus PlanOf(const calls::Dims& self, const calls::Dims& other, int64_t di
   call.tensor("self").shape = call.tensor("out").shape = self;
   call.tensor("other").shape = other;
   call.argument("dim").integer = dim;
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
-  return status;
+  return testing::StatusOf(call);
 }
 
 TEST(Cross, RefusesWhatAreNoVectorsOfThree) {
@@ -112,5 +107,3 @@ TEST(Cross, RefusesWhatAreNoVectorsOfThree) {
 
 }  // namespace
 }  // namespace portacl::ops::cross
-
-OP_CONTRACT_TESTS(LinalgCross, portacl::ops::cross::Operators()[0]);

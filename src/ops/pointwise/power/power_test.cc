@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
 #include "testing/device_array.h"
@@ -26,10 +26,9 @@
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Power, power);
+
 namespace portacl::ops::power {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
@@ -37,12 +36,7 @@ using testing::Example;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const exec::OperatorEntry& Find(std::string_view api) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return entry;
-  }
-  throw "no such operator";
-}
+const exec::OperatorEntry& Find(std::string_view api) { return testing::FindRow(Operators(), api); }
 
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& scalars = {}) {
@@ -137,11 +131,7 @@ aclnnStatus PlanWithExponent(std::string_view api, aclDataType self, aclDataType
   call.argument("exponent").number = exponent;
   call.argument("exponent").real = value;
   call.AllocateData();
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
-  return status;
+  return testing::StatusOf(call);
 }
 
 TEST(Power, RefusesAnExponentBelowZeroForIntegers) {
@@ -165,5 +155,3 @@ TEST(Power, EstimatesWhatItTakes) {
 
 }  // namespace
 }  // namespace portacl::ops::power
-
-ROW_CONTRACT_TESTS(Power, portacl::ops::power::Operators());

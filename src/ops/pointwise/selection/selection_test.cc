@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,10 +12,9 @@
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
+ROW_CONTRACT_TESTS(Selection, selection);
+
 namespace portacl::ops::selection {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
@@ -26,10 +24,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& scalars = {}) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, scalars, 0);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api), tensors, scalars, 0);
 }
 
 TEST(Selection, GivesTheDocumentedResults) {
@@ -72,5 +67,3 @@ TEST(Selection, TakesAnyByteThatIsNotZeroForTrue) {
 
 }  // namespace
 }  // namespace portacl::ops::selection
-
-ROW_CONTRACT_TESTS(Selection, portacl::ops::selection::Operators());

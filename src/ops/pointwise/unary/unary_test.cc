@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +19,9 @@
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Unary, unary);
+
 namespace portacl::ops::unary {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -160,5 +158,3 @@ TEST(Unary, TheModulusIsReal) {
 
 }  // namespace
 }  // namespace portacl::ops::unary
-
-ROW_CONTRACT_TESTS(Unary, portacl::ops::unary::Operators());

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,21 +15,20 @@
 #include "calls/views.h"
 #include "calls/word_calls.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
-#include "testing/random.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::pool2d {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-ROW_CONTRACT_TESTS(Pool2d, portacl::ops::pool2d::Operators());
+ROW_CONTRACT_TESTS(Pool2d, pool2d);
 
 namespace portacl::ops::pool2d {
 namespace {
 
 using calls::Dims;
+using testing::ExpectRight;
+using testing::StatusOf;
 
 class Pool2d : public testing::DeviceTest {};
 
@@ -52,34 +50,11 @@ calls::Call CallOf(const exec::OperatorEntry& entry, aclDataType dtype, const Di
   return call;
 }
 
-void ExpectRight(calls::Call call, double special = 0) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, special);
-  testing::ExpectConformance(call);
-}
-
-aclnnStatus StatusOf(const calls::Call& call) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
-}
-
 // The result of the call for an image 1, 2, 3 ...
 std::vector<double> ResultOf(calls::Call call) {
   call.AllocateData();
-  const calls::TensorSpec& self = call.tensor("self");
-  std::vector<double> values(static_cast<size_t>(calls::ElementCount(self.shape)));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i + 1);
-  const std::vector<std::byte> bytes = calls::Encode(self.dtype, values);
-  EXPECT_EQ(aclrtMemcpy(self.data, bytes.size(), bytes.data(), bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE), 0);
-  uint64_t size = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(call.Plan(&size, &executor), exec::kSuccess);
-  EXPECT_EQ(call.entry().run(nullptr, 0, executor, nullptr), exec::kSuccess);
-  EXPECT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::FillWithCount(call.tensor("self"));
+  testing::RunPhases(call);
   return calls::Decode(call.tensor("out").dtype, calls::ReadElements(call.tensor("out")));
 }
 

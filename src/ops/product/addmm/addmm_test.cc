@@ -2,21 +2,18 @@
 //
 // The promises that follow from schemas and oracle, and worked examples.
 #include <limits>
-#include <span>
 
 #include <gtest/gtest.h>
 
 #include "calls/call.h"
-#include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
 #include "testing/operator_contract.h"
 
+ROW_CONTRACT_TESTS(Addmm, addmm);
+
 namespace portacl::ops::addmm {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
@@ -65,10 +62,7 @@ TEST(InplaceAddmm, AddsToSelf) {
   call.tensor("mat1").shape = {9, 7};
   call.tensor("mat2").shape = {7, 9};
   call.argument("beta").real = -0.5;
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, 0);
-  testing::ExpectConformance(call);
+  testing::ExpectRight(call);
 }
 
 TEST(Addmv, TakesAlphaBeforeBeta) {
@@ -113,5 +107,3 @@ TEST(Addmm, EstimatesWhatItTakes) {
 
 }  // namespace
 }  // namespace portacl::ops::addmm
-
-ROW_CONTRACT_TESTS(Addmm, portacl::ops::addmm::Operators());

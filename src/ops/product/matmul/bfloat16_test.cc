@@ -62,13 +62,6 @@ calls::Call ProductCall(const exec::OperatorEntry& entry, Dims self, Dims mat2, 
   return call;
 }
 
-void ExpectDrawnRight(calls::Call call) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, 0);
-  testing::ExpectConformance(call);
-}
-
 uint16_t BitsOf(double value) {
   const auto single = static_cast<float>(value);
   uint32_t bits;
@@ -131,7 +124,7 @@ TEST_F(Bfloat16Products, AreRightAroundTheEdgesOfBlocks) {
           call.tensor("self").strides = self_transposed ? Dims{1, m} : Dims{k + 2, 1};
           call.tensor("mat2").strides = mat2_layout == 0 ? Dims{n, 1} : mat2_layout == 1 ? Dims{1, k} : Dims{2 * n, 2};
           if (turn % 3 == 0) call.tensor("out").strides = {1, m};
-          ExpectDrawnRight(call);
+          testing::ExpectRight(call);
         }
       }
     }
@@ -156,9 +149,9 @@ TEST_F(Bfloat16Products, ShareBroadcastBatches) {
     for (const bool first : {false, true}) {
       calls::Call call = ProductCall(BatchMatMulEntry(), {first ? 1 : 3, 40, 70}, {first ? 3 : 1, 70, 300}, ACL_BF16);
       call.tensor("out").shape = {3, 40, 300};
-      ExpectDrawnRight(call);
+      testing::ExpectRight(call);
     }
-    ExpectDrawnRight(ProductCall(BatchMatMulEntry(), {3, 300, 70}, {3, 70, 40}, ACL_FLOAT));
+    testing::ExpectRight(ProductCall(BatchMatMulEntry(), {3, 300, 70}, {3, 70, 40}, ACL_FLOAT));
   });
 }
 

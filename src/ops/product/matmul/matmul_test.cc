@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,19 +17,21 @@
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Matmul, matmul);
+
 namespace portacl::ops::matmul {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::Dims;
 using testing::Example;
+using testing::ExpectRight;
+using testing::StatusOf;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -62,21 +63,6 @@ calls::Call CallOf(const exec::OperatorEntry& entry, const Factor& self, const F
   set("mat2", mat2);
   set("out", out);
   return call;
-}
-
-void ExpectRight(calls::Call call) {
-  testing::Random random;
-  call.AllocateData();
-  calls::DrawContents(call, random, 0);
-  testing::ExpectConformance(call);
-}
-
-aclnnStatus StatusOf(const calls::Call& call) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
-  return status;
 }
 
 class Products : public testing::DeviceTest {};
@@ -321,5 +307,3 @@ TEST_F(Products, DotsOfIntegersCountModuloTheirRange) {
 
 }  // namespace
 }  // namespace portacl::ops::matmul
-
-ROW_CONTRACT_TESTS(Matmul, portacl::ops::matmul::Operators());

@@ -3,7 +3,6 @@
 // The promises that follow from schema and oracle, the effect on the tensor, and the sizes of weights.
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -14,15 +13,10 @@
 #include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "base/soc.h"
 #include "calls/tensor_builder.h"
-#include "exec/bind.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::weight_format {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(TransMatmulWeight, portacl::ops::weight_format::Operators()[0]);
+OP_CONTRACT_TESTS(TransMatmulWeight, weight_format, 0);
 
 namespace portacl::ops::weight_format {
 namespace {

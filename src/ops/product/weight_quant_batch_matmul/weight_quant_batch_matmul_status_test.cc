@@ -12,6 +12,7 @@
 #include "calls/call.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
+#include "testing/call_phases.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::weight_quant_batch_matmul {
@@ -26,20 +27,6 @@ using calls::TensorHandle;
 
 class WeightQuantBatchMatmulV2Status : public testing::DeviceTest {};
 
-struct Refusal {
-  aclnnStatus status;
-  std::string message;
-};
-
-Refusal Refused(calls::Call& call) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = call.Plan(&bytes, &executor);
-  if (status != exec::kSuccess) return {status, aclGetRecentErrMsg()};
-  aclDestroyAclOpExecutor(executor);
-  return {status, ""};
-}
-
 calls::Call CallOf(int64_t m, int64_t k, int64_t n, int64_t group) {
   calls::Call call = calls::MakeValidCall(Operators()[0]);
   call.argument("antiquantOffsetOptional").null = call.argument("biasOptional").null = true;
@@ -53,7 +40,7 @@ calls::Call CallOf(int64_t m, int64_t k, int64_t n, int64_t group) {
 }
 #define EXPECT_REFUSED(call, code, text)                                         \
   do {                                                                           \
-    const Refusal refusal = Refused(call);                                       \
+    const testing::PhaseOneResult refusal = testing::TryPhaseOne(call);          \
     EXPECT_EQ(refusal.status, code);                                             \
     EXPECT_NE(refusal.message.find(text), std::string::npos) << refusal.message; \
   } while (false)
@@ -61,14 +48,14 @@ calls::Call CallOf(int64_t m, int64_t k, int64_t n, int64_t group) {
 TEST_F(WeightQuantBatchMatmulV2Status, TakesAnyGroupOf32AndScalesOfEachShape) {
   for (const int64_t group : {0, 32, 64, 96, 1024}) {
     calls::Call call = CallOf(1, 32, 3, group);
-    EXPECT_EQ(Refused(call).status, 0) << "also one group of k or more";
+    EXPECT_EQ(testing::StatusOf(call), 0) << "also one group of k or more";
     call = CallOf(2, 100, 3, group);
-    EXPECT_EQ(Refused(call).status, 0);
+    EXPECT_EQ(testing::StatusOf(call), 0);
   }
   for (const Dims& shape : {Dims{1}, Dims{1, 1}, Dims{3}, Dims{1, 3}}) {
     calls::Call call = CallOf(1, 32, 3, 0);
     call.tensor("antiquantScale").shape = shape;
-    EXPECT_EQ(Refused(call).status, 0);
+    EXPECT_EQ(testing::StatusOf(call), 0);
   }
 }
 
@@ -92,14 +79,14 @@ TEST_F(WeightQuantBatchMatmulV2Status, RefusesWhatDoesNotFitTogether) {
   EXPECT_REFUSED(call, 161002, "'biasOptional': expected FLOAT16");
   call.tensor("x").dtype = call.tensor("antiquantScale").dtype = call.tensor("y").dtype = ACL_BF16;
   call.tensor("biasOptional").shape = {1, 3};
-  EXPECT_EQ(Refused(call).status, 0);
+  EXPECT_EQ(testing::StatusOf(call), 0);
   call.tensor("biasOptional").dtype = ACL_FLOAT16;
   EXPECT_REFUSED(call, 161002, "'biasOptional': expected FLOAT or BFLOAT16");
   call = CallOf(1, 64, 3, 0);
   call.tensor("weight").dtype = ACL_INT4;
   EXPECT_REFUSED(call, 161002, "'weight': expected an even size along axis 1");
   call.tensor("weight").strides = Dims{1, 64};
-  EXPECT_EQ(Refused(call).status, 0);
+  EXPECT_EQ(testing::StatusOf(call), 0);
 }
 
 TEST_F(WeightQuantBatchMatmulV2Status, DoesNotQuantiseResultsYet) {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,8 +15,6 @@
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
 #include "calls/ulp_error.h"
-#include "calls/views.h"
-#include "exec/bind.h"
 #include "loops/quantized/int4_dots.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
@@ -26,11 +22,7 @@
 #include "testing/thread_count.h"
 #include "testing/two_phases.h"
 
-namespace portacl::ops::weight_quant_batch_matmul {
-std::span<const exec::OperatorEntry> Operators();
-}
-
-OP_CONTRACT_TESTS(WeightQuantBatchMatmulV2, portacl::ops::weight_quant_batch_matmul::Operators()[0]);
+OP_CONTRACT_TESTS(WeightQuantBatchMatmulV2, weight_quant_batch_matmul, 0);
 
 namespace portacl::ops::weight_quant_batch_matmul {
 namespace {
@@ -230,7 +222,6 @@ TEST_F(WeightQuantBatchMatmulV2, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
-  testing::Random random;
   struct Sizes {
     int64_t m, k, n, group;
   };
@@ -253,9 +244,7 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
       call.tensor("antiquantScale").strides = Dims{1, groups};
       call.tensor("biasOptional").shape = {sizes.n};
       call.tensor("y").shape = {sizes.m, sizes.n};
-      call.AllocateData();
-      calls::DrawContents(call, random, 0);
-      testing::ExpectConformance(call);
+      testing::ExpectRight(call);
     }
   }
 }

@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,9 @@
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Extreme, extreme);
+
 namespace portacl::ops::extreme {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::TensorBuilder;
@@ -30,10 +28,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& attributes) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, attributes, 0);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api), tensors, attributes, 0);
 }
 
 TEST(Extreme, GivesTheDocumentedPlaces) {
@@ -77,5 +72,3 @@ TEST(Extreme, RefusesNothingToChooseFromUnlessNothingIsAskedFor) {
 
 }  // namespace
 }  // namespace portacl::ops::extreme
-
-ROW_CONTRACT_TESTS(Extreme, portacl::ops::extreme::Operators());

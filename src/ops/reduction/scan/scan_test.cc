@@ -3,7 +3,6 @@
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +17,9 @@
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
+ROW_CONTRACT_TESTS(Scan, scan);
+
 namespace portacl::ops::scan {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::TensorBuilder;
@@ -130,5 +128,3 @@ TEST(Scan, TheAxisOfCumprodIsAScalarOfAnyRealDtype) {
 
 }  // namespace
 }  // namespace portacl::ops::scan
-
-ROW_CONTRACT_TESTS(Scan, portacl::ops::scan::Operators());

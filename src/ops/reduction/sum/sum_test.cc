@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +18,9 @@
 #include "testing/cost.h"
 #include "testing/operator_contract.h"
 
+ROW_CONTRACT_TESTS(Sum, sum);
+
 namespace portacl::ops::sum {
-
-std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using testing::Example;
@@ -32,10 +30,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& attributes, double relative = 0) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, attributes, relative);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api), tensors, attributes, relative);
 }
 
 TEST(Sums, GiveTheDocumentedResults) {
@@ -235,5 +230,3 @@ TEST(Sums, EstimateWhatTheyTake) {
 
 }  // namespace
 }  // namespace portacl::ops::sum
-
-ROW_CONTRACT_TESTS(Sum, portacl::ops::sum::Operators());

@@ -102,91 +102,58 @@ void ExpectBothRight(aclDataType dtype, const Sample& sample) {
   testing::ExpectRight(Operators()[1], dtype, {{"x", x}, {"yGrad", sample.grad}}, {{"dim", 0}});
 }
 
-struct ForwardExample {
-  aclDataType dtype;
-  Values a, b, out;
-};
-
 TEST_F(SwiGlu, GivesTheDocumentedResults) {
-  const ForwardExample examples[] = {
-      {ACL_FLOAT, {1, -1, 0, 3}, {2, 2, 2, -1}, {1.462117, -0.5378828, 0, -2.857722}},
-      {ACL_FLOAT, {0, 0.5, 2, -2}, {1, -1, 0.5, 3}, {0, -0.3112297, 0.8807971, -0.7152175}},
-      {ACL_FLOAT, {kInf, -kInf, kNan, 100, -1000, 1e30}, {2, 2, 2, 2, 2, 2}, {kInf, kNan, kNan, 200, 0, 2e30}},
-      {ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {kInf, kNan, -kInf}},
-      {ACL_FLOAT, {kInf, kInf, 2, 0}, {0, -1, kNan, kNan}, {kNan, -kInf, kNan, kNan}},
-      // The first A has the smallest sigmoid that is a normal float32, the second a subnormal one.
-      {ACL_FLOAT,
-       {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -104, -150, -200},
-       {1e30, 1e30, 2, 1e10, 3e38, 3e38, 3e38},
-       {-1.02664076e-6, -1.02663302e-6, -1.06560993e-36, -3.72007598e-32, -2.1258297e-5, -3.2287932e-25, 0}},
-      {ACL_FLOAT, {-88, -709, -710, -1e30}, {kInf, -kInf, kInf, kInf}, {-kInf, kInf, kNan, kNan}},
-      {ACL_FLOAT16, {-88, -700, -65504, -65504}, {65504, -kInf, 65504, kInf}, {0, kInf, 0, kNan}},
-      {ACL_BF16, {-88, -104, -3e38}, {1e38, kInf, 3e38}, {-53, -kInf, 0}},
-      {ACL_FLOAT16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2338867}},
-      {ACL_BF16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2333984}},
-  };
-  for (const auto& [dtype, a, b, out] : examples) {
+  const auto expect = [](aclDataType dtype, const Values& a, const Values& b, const Values& out) {
     const auto n = static_cast<int64_t>(a.size());
     testing::ExpectExample(Operators()[0], {{"x", {dtype, {2 * n}, Joined(a, b)}}, {"out", {dtype, {n}, out}}},
                            {{"dim", 0}}, 5e-7);
-  }
+  };
+  expect(ACL_FLOAT, {1, -1, 0, 3}, {2, 2, 2, -1}, {1.462117, -0.5378828, 0, -2.857722});
+  expect(ACL_FLOAT, {0, 0.5, 2, -2}, {1, -1, 0.5, 3}, {0, -0.3112297, 0.8807971, -0.7152175});
+  expect(ACL_FLOAT, {kInf, -kInf, kNan, 100, -1000, 1e30}, {2, 2, 2, 2, 2, 2}, {kInf, kNan, kNan, 200, 0, 2e30});
+  expect(ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {kInf, kNan, -kInf});
+  expect(ACL_FLOAT, {kInf, kInf, 2, 0}, {0, -1, kNan, kNan}, {kNan, -kInf, kNan, kNan});
+  // The first A has the smallest sigmoid that is a normal float32, the second a subnormal one.
+  expect(ACL_FLOAT, {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -104, -150, -200}, {1e30, 1e30, 2, 1e10, 3e38, 3e38, 3e38},
+         {-1.02664076e-6, -1.02663302e-6, -1.06560993e-36, -3.72007598e-32, -2.1258297e-5, -3.2287932e-25, 0});
+  expect(ACL_FLOAT, {-88, -709, -710, -1e30}, {kInf, -kInf, kInf, kInf}, {-kInf, kInf, kNan, kNan});
+  expect(ACL_FLOAT16, {-88, -700, -65504, -65504}, {65504, -kInf, 65504, kInf}, {0, kInf, 0, kNan});
+  expect(ACL_BF16, {-88, -104, -3e38}, {1e38, kInf, 3e38}, {-53, -kInf, 0});
+  expect(ACL_FLOAT16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2338867});
+  expect(ACL_BF16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2333984});
 }
 
-struct GradientExample {
-  aclDataType dtype;
-  Values a, b, grad, out_a, out_b;
-};
-
 TEST_F(SwiGlu, GivesTheDocumentedGradients) {
-  const GradientExample examples[] = {
-      {ACL_FLOAT,
-       {1, -1, 0, 3},
-       {2, 2, 2, -1},
-       {1, 1, 1, 1},
-       {1.855341, 0.1446590, 1, -1.088104},
-       {0.7310586, -0.2689414, 0, 2.857722}},
-      // Values that differ from those of the formula in older documents: 0.5, -0.857463, 0.335405, 0.2214324.
-      {ACL_FLOAT,
-       {0, 0.5, 2, -2},
-       {1, -1, 0.5, 3},
-       {1, 2, -1, 0.5},
-       {0.5, -1.479922, -0.5453921, -0.1361764},
-       {0, 0.6224593, -1.761594, -0.1192029}},
-      {ACL_FLOAT, {kInf, -kInf, kNan}, {2, 2, 2}, {1, 1, 1}, {kNan, kNan, kNan}, {kInf, kNan, kNan}},
-      {ACL_FLOAT, {kInf, -kInf, kNan}, {0, 0, 0}, {0, 0, 0}, {kNan, kNan, kNan}, {kNan, kNan, kNan}},
-      {ACL_FLOAT,
-       {100, -100, -1000, 1e30, -1e30},
-       {2, 2, 2, 2, 2},
-       {1, 1, 1, 1, 1},
-       {2, 0, 0, 2, 0},
-       {100, 0, 0, 1e30, 0}},
-      {ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {1, 1, 1}, {kInf, kInf, kInf}, {0.7310586, 0, -0.2689414}},
-      {ACL_FLOAT, {1, 1, 1}, {2, 2, 2}, {0, kInf, kNan}, {0, kInf, kNan}, {0, kInf, kNan}},
-      {ACL_FLOAT, {1, 0, -1}, {kNan, kInf, 0}, {1, 0, kInf}, {kNan, kNan, kNan}, {0.7310586, 0, -kInf}},
-      // The first A has the smallest sigmoid that is a normal float32; those of the others are subnormal or underflow.
-      {ACL_FLOAT,
-       {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -200, -250},
-       {1e30, 1e30, 1e38, 1e10, 3e38, -3e38},
-       {1e-30, 1e-30, 3e-30, -1e10, 3e38, 3e38},
-       {-1.01488577e-36, -1.01487811e-36, -1.58025105e-28, 3.68287522e-22, -2.47855869e-8, 5.98165529e-30},
-       {0, 0, 0, 3.72007598e-32, 0, 0}},
-      {ACL_FLOAT,
-       {-88, -709, -710, -88},
-       {kInf, 1, kInf, 1},
-       {1, kInf, 1, 0},
-       {-kInf, -kInf, kNan, 0},
-       {-5.32804967e-37, -kInf, 0, 0}},
-      {ACL_FLOAT16, {0.1, 0.7}, {0.3, -0.5}, {1, 1}, {0.1650391, -0.4116211}, {0.05249023, 0.4677734}},
-      {ACL_BF16, {0.1, 0.7}, {0.3, -0.5}, {1, 1}, {0.1650391, -0.4121094}, {0.05249023, 0.4667969}},
-  };
-  for (const auto& [dtype, a, b, grad, out_a, out_b] : examples) {
+  const auto expect = [](aclDataType dtype, const Values& a, const Values& b, const Values& grad, const Values& out_a,
+                         const Values& out_b) {
     const auto n = static_cast<int64_t>(a.size());
     testing::ExpectExample(Operators()[1],
                            {{"yGrad", {dtype, {n}, grad}},
                             {"x", {dtype, {2 * n}, Joined(a, b)}},
                             {"out", {dtype, {2 * n}, Joined(out_a, out_b)}}},
                            {{"dim", 0}}, 5e-7);
-  }
+  };
+  expect(ACL_FLOAT, {1, -1, 0, 3}, {2, 2, 2, -1}, {1, 1, 1, 1}, {1.855341, 0.1446590, 1, -1.088104},
+         {0.7310586, -0.2689414, 0, 2.857722});
+  // Values that differ from those of the formula in older documents: 0.5, -0.857463, 0.335405, 0.2214324.
+  expect(ACL_FLOAT, {0, 0.5, 2, -2}, {1, -1, 0.5, 3}, {1, 2, -1, 0.5}, {0.5, -1.479922, -0.5453921, -0.1361764},
+         {0, 0.6224593, -1.761594, -0.1192029});
+  expect(ACL_FLOAT, {kInf, -kInf, kNan}, {2, 2, 2}, {1, 1, 1}, {kNan, kNan, kNan}, {kInf, kNan, kNan});
+  expect(ACL_FLOAT, {kInf, -kInf, kNan}, {0, 0, 0}, {0, 0, 0}, {kNan, kNan, kNan}, {kNan, kNan, kNan});
+  expect(ACL_FLOAT, {100, -100, -1000, 1e30, -1e30}, {2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, {2, 0, 0, 2, 0},
+         {100, 0, 0, 1e30, 0});
+  expect(ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {1, 1, 1}, {kInf, kInf, kInf}, {0.7310586, 0, -0.2689414});
+  expect(ACL_FLOAT, {1, 1, 1}, {2, 2, 2}, {0, kInf, kNan}, {0, kInf, kNan}, {0, kInf, kNan});
+  expect(ACL_FLOAT, {1, 0, -1}, {kNan, kInf, 0}, {1, 0, kInf}, {kNan, kNan, kNan}, {0.7310586, 0, -kInf});
+  // The first A has the smallest sigmoid that is a normal float32; those of the others are subnormal or underflow.
+  expect(ACL_FLOAT, {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -200, -250}, {1e30, 1e30, 1e38, 1e10, 3e38, -3e38},
+         {1e-30, 1e-30, 3e-30, -1e10, 3e38, 3e38},
+         {-1.01488577e-36, -1.01487811e-36, -1.58025105e-28, 3.68287522e-22, -2.47855869e-8, 5.98165529e-30},
+         {0, 0, 0, 3.72007598e-32, 0, 0});
+  expect(ACL_FLOAT, {-88, -709, -710, -88}, {kInf, 1, kInf, 1}, {1, kInf, 1, 0}, {-kInf, -kInf, kNan, 0},
+         {-5.32804967e-37, -kInf, 0, 0});
+  expect(ACL_FLOAT16, {0.1, 0.7}, {0.3, -0.5}, {1, 1}, {0.1650391, -0.4116211}, {0.05249023, 0.4677734});
+  expect(ACL_BF16, {0.1, 0.7}, {0.3, -0.5}, {1, 1}, {0.1650391, -0.4121094}, {0.05249023, 0.4667969});
 }
 
 TEST_F(SwiGlu, SplitsAlongDim) {

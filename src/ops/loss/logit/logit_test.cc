@@ -4,7 +4,6 @@
 // values that are difficult for the kernels.
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -54,173 +53,99 @@ std::vector<double> LogitValues(aclDataType dtype, const std::vector<double>& in
   return calls::Decode(dtype, out.ToHost());
 }
 
-std::vector<double> LogitGradValues(aclDataType dtype, const std::vector<double>& x, const std::vector<double>& dy,
-                                    double eps) {
-  const testing::DeviceArray<std::byte> in(calls::Encode(dtype, x)), grad(calls::Encode(dtype, dy)), out(in.size());
-  TensorBuilder builder(dtype, {std::ssize(x)});
-  testing::RunPhases(aclnnLogitGradGetWorkspaceSize, aclnnLogitGrad, builder.Data(in.data()).Build().get(),
-                     builder.Data(grad.data()).Build().get(), eps, builder.Data(out.data()).Build().get());
-  return calls::Decode(dtype, out.ToHost());
-}
-
 // The documents print seven digits; 16-bit results are exact.
-void ExpectDocumented(aclDataType dtype, double want, double got) {
-  if (std::isnan(want) || std::isinf(want) || want == 0) {
-    EXPECT_TRUE(got == want || (std::isnan(want) && std::isnan(got))) << "want " << want << ", got " << got;
-  } else {
-    EXPECT_NEAR(got, want, dtype == ACL_FLOAT ? std::abs(want) * 5e-7 : 0);
-  }
-}
-
-struct LogitExample {
-  const char* name;
-  aclDataType dtype;
-  double eps;
-  std::vector<double> input;
-  std::vector<double> out;
-};
-
-const std::vector<LogitExample>& LogitExamples() {
-  static const std::vector<double> row = {kNan, -kInf, -0.5, 0, 1e-30f, 0.1f, 0.25, 0.5, 0.75, 1, 1.5, kInf};
-  static const std::vector<double> nan_for_all(row.size(), kNan);
-  static const double third = std::log(3);  // -logit(0.25)
-  static const double low = -13.81551;      // logit of 1e-6
-  static const double high = 13.80232;      // logit of the float32 0.999999, hence the asymmetry
-  static const double sixty = 0.4054652;    // logit(0.6)
-  static const std::vector<double> unlimited = {kNan,   kNan, kNan,  -kInf, -69.07755, -2.197225,
-                                                -third, 0,    third, kInf,  kNan,      kNan};
-  static const std::vector<LogitExample> examples = {
-      {"no limits", ACL_FLOAT, -1, row, unlimited},
-      {"eps = 0",
-       ACL_FLOAT,
-       0,
-       row,
-       {kNan, -kInf, -kInf, -kInf, -69.07755, -2.197225, -third, 0, third, kInf, kInf, kInf}},
-      {"eps = 1e-6", ACL_FLOAT, 1e-6, row, {kNan, low, low, low, low, -2.197225, -third, 0, third, high, high, high}},
-      {"eps = 0.25",
-       ACL_FLOAT,
-       0.25,
-       row,
-       {kNan, -third, -third, -third, -third, -third, -third, 0, third, third, third, third}},
-      {"crossed limits, the lower is tested first",
-       ACL_FLOAT,
-       0.6,
-       row,
-       {kNan, sixty, sixty, sixty, sixty, sixty, sixty, sixty, -sixty, -sixty, -sixty, -sixty}},
-      {"eps = 0.5 leaves one value", ACL_FLOAT, 0.5, {0, 0.4f, 0.5, 0.6f, 1, kNan}, {0, 0, 0, 0, 0, kNan}},
-      {"eps = 1", ACL_FLOAT, 1, row, {kNan, kInf, kInf, kInf, kInf, kInf, kInf, kInf, kInf, -kInf, -kInf, -kInf}},
-      {"eps > 1", ACL_FLOAT, 1.5, row, nan_for_all},
-      {"eps = Inf", ACL_FLOAT, kInf, row, nan_for_all},
-      {"eps is NaN", ACL_FLOAT, kNan, row, unlimited},
-      {"eps = -Inf", ACL_FLOAT, -kInf, row, unlimited},
-      {"x = -0", ACL_FLOAT, -1, {-0.0}, {-kInf}},
-      {"x = -0, eps = 0", ACL_FLOAT, 0, {-0.0}, {-kInf}},
-      {"subnormals", ACL_FLOAT, -1, {0x1p-149, 0x1p-127}, {-103.2789, -88.02969}},
-      {"a subnormal eps", ACL_FLOAT, 0x1p-149, {-1, 0, 2}, {-103.2789, -103.2789, kInf}},
-      // Up to 2^-25 the upper limit rounds to 1, and no input below 1 exceeds it.
-      {"eps of half an ULP of 1", ACL_FLOAT, 0x1p-25, {0, 1 - 0x1p-24, 1, 2}, {-17.32868, 16.63553, kInf, kInf}},
-      {"eps of twice that", ACL_FLOAT, 0x1p-24, {0, 1, 2}, {-16.63553, 16.63553, 16.63553}},
-      {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1, 2}, {-kInf, -kInf, kInf, kInf}},
-      {"an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5}, {kNan}},
-      {"an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5, 1}, {kInf, -kInf}},
-      {"an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5, 1}, {kNan, kNan}},
-      {"an eps just below 1", ACL_FLOAT, 1 - 0x1p-24, {0.5, 1}, {16.63553, -16.63553}},
-      {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.197265625, -1.38671875, -0.84716796875, -0.40576171875}},
-      {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.203125, -1.3828125, -0.84375, -0.404296875}},
-  };
-  return examples;
-}
+double Printed(aclDataType dtype) { return dtype == ACL_FLOAT ? 5e-7 : 0; }
 
 TEST_F(Logit, GivesTheDocumentedResults) {
-  ForEachTarget([] {
-    for (const LogitExample& example : LogitExamples()) {
-      SCOPED_TRACE(example.name);
-      const std::vector<double> got = LogitValues(example.dtype, example.input, example.eps);
-      for (size_t i = 0; i < got.size(); ++i) {
-        SCOPED_TRACE("input = " + std::to_string(example.input[i]));
-        ExpectDocumented(example.dtype, example.out[i], got[i]);
-      }
-    }
-  });
-}
-
-struct GradExample {
-  const char* name;
-  aclDataType dtype;
-  double eps;
-  std::vector<double> x;
-  std::vector<double> dy;  // one element: used for all
-  std::vector<double> out;
-};
-
-const std::vector<GradExample>& GradExamples() {
-  static const std::vector<double> special = {kNan, -kInf, kInf, -0.5, -0.0, 0, 1, 0.25, 0.5, 1.5};
-  static const double mid = 32.0 / 3;  // 2 / (0.25 * 0.75)
-  static const std::vector<GradExample> examples = {
-      {"no limits", ACL_FLOAT, -1, {0.1f, 0.2f, 0.3f, 0.4f}, {1, 2, 3, 4}, {11.11111, 12.5, 14.28571, 16.66667}},
-      {"special x, eps < 0", ACL_FLOAT, -1, special, {2}, {kNan, kNan, kNan, kNan, kInf, kInf, kInf, mid, 8, kNan}},
-      {"special x, eps = 0", ACL_FLOAT, 0, special, {2}, {kNan, 0, 0, 0, kInf, kInf, kInf, mid, 8, 0}},
-      {"limits are inclusive",
-       ACL_FLOAT,
-       0.25,
-       {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf},
-       {2},
-       {kNan, 0, 0, 0, mid, 8, mid, 0, 0, 0}},
-      {"eps = 0.5 leaves one point", ACL_FLOAT, 0.5, {0.4f, 0.5, 0.6f}, {2}, {0, 8, 0}},
-      {"crossed limits leave none", ACL_FLOAT, 0.6, {0.3f, 0.5, 0.6f, 0.7f, kNan}, {2}, {0, 0, 0, 0, kNan}},
-      {"eps = 1", ACL_FLOAT, 1, {0, 0.5, 1, 2, kNan}, {2}, {kInf, kInf, kInf, kInf, kNan}},
-      {"eps = 1, sign of dy",
-       ACL_FLOAT,
-       1,
-       {0.5, 0.5, 0.5, kInf, -kInf},
-       {-2, 0, kNan, 2, -2},
-       {-kInf, kNan, kNan, kInf, -kInf}},
-      {"eps > 1", ACL_FLOAT, 1.5, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan, kNan}},
-      {"eps = Inf", ACL_FLOAT, kInf, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {0, 0, 0, kNan, 0, 0}},
-      {"eps = Inf, any dy", ACL_FLOAT, kInf, {0.5, 0.5, 0.5}, {kInf, -kInf, kNan}, {0, 0, 0}},
-      {"eps is NaN", ACL_FLOAT, kNan, {0, 0.5, 1, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan}},
-      {"eps = -Inf", ACL_FLOAT, -kInf, {-1, 0, 0.5}, {2}, {kNan, kInf, 8}},
-      {"special dy, eps < 0",
-       ACL_FLOAT,
-       -1,
-       {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f},
-       {0, -2, kInf, -kInf, kNan, kNan, kInf},
-       {kNan, -kInf, kInf, -kInf, kNan, kNan, kInf}},
-      {"special dy outside the limits",
-       ACL_FLOAT,
-       0.25,
-       {0.1f, 0.1f, 0.5, 0.5},
-       {kNan, kInf, kNan, kInf},
-       {0, 0, kNan, kInf}},
-      {"limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0}},
-      {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875}},
-      {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625}},
-      // Between 0 and 2^-25 the upper limit rounds to 1, which then is not outside.
-      {"eps below half an ULP of 1", ACL_FLOAT, std::ldexp(1.0, -25), {1, 0}, {2}, {kInf, 0}},
-      {"eps of twice that", ACL_FLOAT, std::ldexp(1.0, -24), {1, 1 - std::ldexp(1.0, -24)}, {1}, {0, 16777217}},
-      {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1}, {2}, {kInf, 0, kInf}},
-      {"an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5, kNan}, {2}, {0, kNan}},
-      {"an eps that rounds to -Inf", ACL_FLOAT, -1e39, {0.5, 2}, {2}, {8, kNan}},
-      {"an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5}, {2}, {kInf}},
-      {"an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5}, {2}, {kNan}},
-      {"x = -0 with negative dy", ACL_FLOAT, -1, {-0.0}, {-2}, {-kInf}},
+  const std::vector<double> row = {kNan, -kInf, -0.5, 0, 1e-30f, 0.1f, 0.25, 0.5, 0.75, 1, 1.5, kInf};
+  const std::vector<double> nan_for_all(row.size(), kNan);
+  const double third = std::log(3);  // -logit(0.25)
+  const double low = -13.81551;      // logit of 1e-6
+  const double high = 13.80232;      // logit of the float32 0.999999, hence the asymmetry
+  const double sixty = 0.4054652;    // logit(0.6)
+  const std::vector<double> unlimited = {kNan,   kNan, kNan,  -kInf, -69.07755, -2.197225,
+                                         -third, 0,    third, kInf,  kNan,      kNan};
+  const auto expect = [](const char* name, aclDataType dtype, double eps, const std::vector<double>& input,
+                         const std::vector<double>& out) {
+    SCOPED_TRACE(name);
+    const int64_t count = std::ssize(input);
+    testing::ExpectExample(Operators()[0], {{"input", {dtype, {count}, input}}, {"out", {dtype, {count}, out}}},
+                           {{"eps", eps}}, Printed(dtype));
   };
-  return examples;
+  expect("no limits", ACL_FLOAT, -1, row, unlimited);
+  expect("eps = 0", ACL_FLOAT, 0, row,
+         {kNan, -kInf, -kInf, -kInf, -69.07755, -2.197225, -third, 0, third, kInf, kInf, kInf});
+  expect("eps = 1e-6", ACL_FLOAT, 1e-6, row, {kNan, low, low, low, low, -2.197225, -third, 0, third, high, high, high});
+  expect("eps = 0.25", ACL_FLOAT, 0.25, row,
+         {kNan, -third, -third, -third, -third, -third, -third, 0, third, third, third, third});
+  expect("crossed limits, the lower is tested first", ACL_FLOAT, 0.6, row,
+         {kNan, sixty, sixty, sixty, sixty, sixty, sixty, sixty, -sixty, -sixty, -sixty, -sixty});
+  expect("eps = 0.5 leaves one value", ACL_FLOAT, 0.5, {0, 0.4f, 0.5, 0.6f, 1, kNan}, {0, 0, 0, 0, 0, kNan});
+  expect("eps = 1", ACL_FLOAT, 1, row, {kNan, kInf, kInf, kInf, kInf, kInf, kInf, kInf, kInf, -kInf, -kInf, -kInf});
+  expect("eps > 1", ACL_FLOAT, 1.5, row, nan_for_all);
+  expect("eps = Inf", ACL_FLOAT, kInf, row, nan_for_all);
+  expect("eps is NaN", ACL_FLOAT, kNan, row, unlimited);
+  expect("eps = -Inf", ACL_FLOAT, -kInf, row, unlimited);
+  expect("x = -0", ACL_FLOAT, -1, {-0.0}, {-kInf});
+  expect("x = -0, eps = 0", ACL_FLOAT, 0, {-0.0}, {-kInf});
+  expect("subnormals", ACL_FLOAT, -1, {0x1p-149, 0x1p-127}, {-103.2789, -88.02969});
+  expect("a subnormal eps", ACL_FLOAT, 0x1p-149, {-1, 0, 2}, {-103.2789, -103.2789, kInf});
+  // Up to 2^-25 the upper limit rounds to 1, and no input below 1 exceeds it.
+  expect("eps of half an ULP of 1", ACL_FLOAT, 0x1p-25, {0, 1 - 0x1p-24, 1, 2}, {-17.32868, 16.63553, kInf, kInf});
+  expect("eps of twice that", ACL_FLOAT, 0x1p-24, {0, 1, 2}, {-16.63553, 16.63553, 16.63553});
+  expect("a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1, 2}, {-kInf, -kInf, kInf, kInf});
+  expect("an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5}, {kNan});
+  expect("an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5, 1}, {kInf, -kInf});
+  expect("an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5, 1}, {kNan, kNan});
+  expect("an eps just below 1", ACL_FLOAT, 1 - 0x1p-24, {0.5, 1}, {16.63553, -16.63553});
+  expect("FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.197265625, -1.38671875, -0.84716796875, -0.40576171875});
+  expect("BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.203125, -1.3828125, -0.84375, -0.404296875});
 }
 
 TEST_F(LogitGrad, GivesTheDocumentedResults) {
-  ForEachTarget([] {
-    for (const GradExample& example : GradExamples()) {
-      SCOPED_TRACE(example.name);
-      std::vector<double> dy = example.dy;
-      dy.resize(example.x.size(), example.dy.back());
-      const std::vector<double> got = LogitGradValues(example.dtype, example.x, dy, example.eps);
-      for (size_t i = 0; i < got.size(); ++i) {
-        SCOPED_TRACE("x = " + std::to_string(example.x[i]) + ", dy = " + std::to_string(dy[i]));
-        ExpectDocumented(example.dtype, example.out[i], got[i]);
-      }
-    }
-  });
+  const std::vector<double> special = {kNan, -kInf, kInf, -0.5, -0.0, 0, 1, 0.25, 0.5, 1.5};
+  const double mid = 32.0 / 3;  // 2 / (0.25 * 0.75)
+  // One element of dy is that of all.
+  const auto expect = [](const char* name, aclDataType dtype, double eps, const std::vector<double>& x,
+                         std::vector<double> dy, const std::vector<double>& out) {
+    SCOPED_TRACE(name);
+    dy.resize(x.size(), dy.back());
+    const int64_t count = std::ssize(x);
+    testing::ExpectExample(Operators()[1],
+                           {{"x", {dtype, {count}, x}}, {"dy", {dtype, {count}, dy}}, {"out", {dtype, {count}, out}}},
+                           {{"eps", eps}}, Printed(dtype));
+  };
+  expect("no limits", ACL_FLOAT, -1, {0.1f, 0.2f, 0.3f, 0.4f}, {1, 2, 3, 4}, {11.11111, 12.5, 14.28571, 16.66667});
+  expect("special x, eps < 0", ACL_FLOAT, -1, special, {2}, {kNan, kNan, kNan, kNan, kInf, kInf, kInf, mid, 8, kNan});
+  expect("special x, eps = 0", ACL_FLOAT, 0, special, {2}, {kNan, 0, 0, 0, kInf, kInf, kInf, mid, 8, 0});
+  expect("limits are inclusive", ACL_FLOAT, 0.25, {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf}, {2},
+         {kNan, 0, 0, 0, mid, 8, mid, 0, 0, 0});
+  expect("eps = 0.5 leaves one point", ACL_FLOAT, 0.5, {0.4f, 0.5, 0.6f}, {2}, {0, 8, 0});
+  expect("crossed limits leave none", ACL_FLOAT, 0.6, {0.3f, 0.5, 0.6f, 0.7f, kNan}, {2}, {0, 0, 0, 0, kNan});
+  expect("eps = 1", ACL_FLOAT, 1, {0, 0.5, 1, 2, kNan}, {2}, {kInf, kInf, kInf, kInf, kNan});
+  expect("eps = 1, sign of dy", ACL_FLOAT, 1, {0.5, 0.5, 0.5, kInf, -kInf}, {-2, 0, kNan, 2, -2},
+         {-kInf, kNan, kNan, kInf, -kInf});
+  expect("eps > 1", ACL_FLOAT, 1.5, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan, kNan});
+  expect("eps = Inf", ACL_FLOAT, kInf, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {0, 0, 0, kNan, 0, 0});
+  expect("eps = Inf, any dy", ACL_FLOAT, kInf, {0.5, 0.5, 0.5}, {kInf, -kInf, kNan}, {0, 0, 0});
+  expect("eps is NaN", ACL_FLOAT, kNan, {0, 0.5, 1, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan});
+  expect("eps = -Inf", ACL_FLOAT, -kInf, {-1, 0, 0.5}, {2}, {kNan, kInf, 8});
+  expect("special dy, eps < 0", ACL_FLOAT, -1, {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f},
+         {0, -2, kInf, -kInf, kNan, kNan, kInf}, {kNan, -kInf, kInf, -kInf, kNan, kNan, kInf});
+  expect("special dy outside the limits", ACL_FLOAT, 0.25, {0.1f, 0.1f, 0.5, 0.5}, {kNan, kInf, kNan, kInf},
+         {0, 0, kNan, kInf});
+  expect("limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0});
+  expect("FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875});
+  expect("BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625});
+  // Between 0 and 2^-25 the upper limit rounds to 1, which then is not outside.
+  expect("eps below half an ULP of 1", ACL_FLOAT, std::ldexp(1.0, -25), {1, 0}, {2}, {kInf, 0});
+  expect("eps of twice that", ACL_FLOAT, std::ldexp(1.0, -24), {1, 1 - std::ldexp(1.0, -24)}, {1}, {0, 16777217});
+  expect("a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1}, {2}, {kInf, 0, kInf});
+  expect("an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5, kNan}, {2}, {0, kNan});
+  expect("an eps that rounds to -Inf", ACL_FLOAT, -1e39, {0.5, 2}, {2}, {8, kNan});
+  expect("an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5}, {2}, {kInf});
+  expect("an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5}, {2}, {kNan});
+  expect("x = -0 with negative dy", ACL_FLOAT, -1, {-0.0}, {-2}, {-kInf});
 }
 
 // What the documents say about each operand, in their order.

@@ -35,101 +35,56 @@ constexpr float kLeast = std::numeric_limits<float>::denorm_min();
 
 class SmoothL1Loss : public testing::DeviceTest {};
 
-// A documented call.
-struct LossExample {
-  const char* name;
-  testing::Example self;
-  testing::Example target;
-  int64_t reduction;
-  float beta;
-  testing::Example result;
-  double relative;  // 0: exactly
-};
-
-const std::vector<LossExample>& LossExamples() {
-  static const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
-  static const testing::Example zero = {ACL_FLOAT, {}, {0}};
-  static const testing::Example six = {ACL_FLOAT, {2, 3}, {0.5, 2, -3, 1, 1, 1}};
-  static const testing::Example zeros = {ACL_FLOAT, {3}, {0, 0, 0}};
-  static const testing::Example row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
-  static const testing::Example column = {ACL_FLOAT, {2, 1}, {0, 1}};
-  static const testing::Example none = {ACL_FLOAT, {0, 3}, {}};
-  static const testing::Example huge = {ACL_FLOAT, {1024}, std::vector<double>(1024, 3e38f)};
+TEST_F(SmoothL1Loss, GivesTheDocumentedResults) {
+  const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
+  const testing::Example zero = {ACL_FLOAT, {}, {0}};
+  const testing::Example six = {ACL_FLOAT, {2, 3}, {0.5, 2, -3, 1, 1, 1}};
+  const testing::Example zeros = {ACL_FLOAT, {3}, {0, 0, 0}};
+  const testing::Example row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
+  const testing::Example column = {ACL_FLOAT, {2, 1}, {0, 1}};
+  const testing::Example none = {ACL_FLOAT, {0, 3}, {}};
+  const testing::Example huge = {ACL_FLOAT, {1024}, std::vector<double>(1024, 3e38f)};
   const auto like_d = [](const std::vector<double>& values) { return testing::Example{ACL_FLOAT, {11}, values}; };
   const auto one = [](double value) { return testing::Example{ACL_FLOAT, {}, {value}}; };
-  static const std::vector<LossExample> examples = {
-      {"beta 1", d, zero, kNone, 1, like_d({kInf, 2.5, 0.5, 0.125, 0, 0, 0.125, 0.5, 2.5, kInf, kNan}), 0},
-      {"beta 0.5", d, zero, kNone, 0.5, like_d({kInf, 2.75, 0.75, 0.25, 0, 0, 0.25, 0.75, 2.75, kInf, kNan}), 0},
-      {"beta 3", d, zero, kNone, 3,
-       like_d({kInf, 1.5, 0.1666667, 0.04166667, 0, 0, 0.04166667, 0.1666667, 1.5, kInf, kNan}), 1e-6},
-      {"beta 0", d, zero, kNone, 0, like_d({kInf, 3, 1, 0.5, 0, 0, 0.5, 1, 3, kInf, kNan}), 0},
-      {"beta Inf", d, zero, kNone, kInfinity, like_d({kNan, 0, 0, 0, 0, 0, 0, 0, 0, kNan, kNan}), 0},
-      {"mean", six, zeros, kMean, 1, one(0.9375), 0},
-      {"sum", six, zeros, kSum, 1, one(5.625), 0},
-      {"both broadcast", row, column, kNone, 2, {ACL_FLOAT, {2, 3}, {0.0625, 1, 2, 0.0625, 0.25, 3}}, 0},
-      {"none, empty", none, none, kNone, 1, none, 0},
-      {"mean, empty", none, none, kMean, 1, {ACL_FLOAT, {1}, {kNan}}, 0},
-      {"sum, empty", none, none, kSum, 1, {ACL_FLOAT, {1, 1}, {0}}, 0},
-      {"mean, empty, broadcast", none, zero, kMean, 1, one(kNan), 0},
-      {"sum, empty, broadcast", zero, none, kSum, 0, {ACL_DOUBLE, {}, {0}}, 0},
-      {"rounded once", {ACL_FLOAT16, {1}, {2048}}, {ACL_FLOAT16, {1}, {0.3}}, kNone, 1, {ACL_FLOAT16, {1}, {2047}}, 0},
-      {"sum of halves",
-       {ACL_FLOAT16, {3000}, std::vector<double>(3000, 1.5)},
-       {ACL_FLOAT16, {1}, {0}},
-       kSum,
-       1,
-       {ACL_FLOAT16, {1}, {3000}},
-       0},
-      {"a sum beyond the halves",
-       {ACL_FLOAT16, {3000}, std::vector<double>(3000, 100)},
-       {ACL_FLOAT16, {1}, {0}},
-       kSum,
-       1,
-       {ACL_FLOAT16, {1}, {kInf}},
-       0},
-      {"the same as a float",
-       {ACL_FLOAT16, {3000}, std::vector<double>(3000, 100)},
-       {ACL_FLOAT16, {1}, {0}},
-       kSum,
-       1,
-       {ACL_FLOAT, {1}, {298500}},
-       0},
-      {"mixed dtypes",
-       {ACL_FLOAT16, {3}, {0.1, 1, 3}},
-       {ACL_BF16, {3}, {0, 0.3, 1}},
-       kNone,
-       1,
-       {ACL_DOUBLE, {3}, {0.004997558891773224, 0.24445343017578125, 1.5}},
-       1e-7},
-      {"NaN in a sum", d, zero, kSum, 1, one(kNan), 0},
-      {"Inf in a sum", {ACL_FLOAT, {3}, {1, kInf, 2}}, zero, kSum, 1, one(kInf), 0},
-      // Four losses added in float32 would be infinite.
-      {"mean of huge losses", huge, zero, kMean, 0, one(3e38f), 0},
-      {"sum of huge losses", huge, zero, kSum, 0, {ACL_DOUBLE, {}, {1024 * double{3e38f}}}, 0},
-      {"least beta",
-       {ACL_FLOAT, {3}, {0x1p-149, 0x1p-130, 1}},
-       zero,
-       kNone,
-       0x1p-130f,
-       {ACL_FLOAT, {3}, {0, 0x1p-131, 1}},
-       0},
-      {"largest beta",
-       {ACL_FLOAT, {3}, {0x1p126, 1, 0x1p60}},
-       zero,
-       kNone,
-       0x1p127f,
-       {ACL_FLOAT, {3}, {0x1p124, 0x1p-128, 0x1p-8}},
-       0},
+  const auto expect = [](const char* name, const testing::Example& self, const testing::Example& target,
+                         int64_t reduction, float beta, const testing::Example& result, double relative) {
+    SCOPED_TRACE(name);
+    testing::ExpectExample(Operators()[0], {{"self", self}, {"target", target}, {"result", result}},
+                           {{"reduction", reduction}, {"beta", beta}}, relative);
   };
-  return examples;
-}
-
-TEST_F(SmoothL1Loss, GivesTheDocumentedResults) {
-  for (const LossExample& e : LossExamples()) {
-    SCOPED_TRACE(e.name);
-    testing::ExpectExample(Operators()[0], {{"self", e.self}, {"target", e.target}, {"result", e.result}},
-                           {{"reduction", e.reduction}, {"beta", e.beta}}, e.relative);
-  }
+  expect("beta 1", d, zero, kNone, 1, like_d({kInf, 2.5, 0.5, 0.125, 0, 0, 0.125, 0.5, 2.5, kInf, kNan}), 0);
+  expect("beta 0.5", d, zero, kNone, 0.5, like_d({kInf, 2.75, 0.75, 0.25, 0, 0, 0.25, 0.75, 2.75, kInf, kNan}), 0);
+  expect("beta 3", d, zero, kNone, 3,
+         like_d({kInf, 1.5, 0.1666667, 0.04166667, 0, 0, 0.04166667, 0.1666667, 1.5, kInf, kNan}), 1e-6);
+  expect("beta 0", d, zero, kNone, 0, like_d({kInf, 3, 1, 0.5, 0, 0, 0.5, 1, 3, kInf, kNan}), 0);
+  expect("beta Inf", d, zero, kNone, kInfinity, like_d({kNan, 0, 0, 0, 0, 0, 0, 0, 0, kNan, kNan}), 0);
+  expect("mean", six, zeros, kMean, 1, one(0.9375), 0);
+  expect("sum", six, zeros, kSum, 1, one(5.625), 0);
+  expect("both broadcast", row, column, kNone, 2, {ACL_FLOAT, {2, 3}, {0.0625, 1, 2, 0.0625, 0.25, 3}}, 0);
+  expect("none, empty", none, none, kNone, 1, none, 0);
+  expect("mean, empty", none, none, kMean, 1, {ACL_FLOAT, {1}, {kNan}}, 0);
+  expect("sum, empty", none, none, kSum, 1, {ACL_FLOAT, {1, 1}, {0}}, 0);
+  expect("mean, empty, broadcast", none, zero, kMean, 1, one(kNan), 0);
+  expect("sum, empty, broadcast", zero, none, kSum, 0, {ACL_DOUBLE, {}, {0}}, 0);
+  expect("rounded once", {ACL_FLOAT16, {1}, {2048}}, {ACL_FLOAT16, {1}, {0.3}}, kNone, 1, {ACL_FLOAT16, {1}, {2047}},
+         0);
+  expect("sum of halves", {ACL_FLOAT16, {3000}, std::vector<double>(3000, 1.5)}, {ACL_FLOAT16, {1}, {0}}, kSum, 1,
+         {ACL_FLOAT16, {1}, {3000}}, 0);
+  expect("a sum beyond the halves", {ACL_FLOAT16, {3000}, std::vector<double>(3000, 100)}, {ACL_FLOAT16, {1}, {0}},
+         kSum, 1, {ACL_FLOAT16, {1}, {kInf}}, 0);
+  expect("the same as a float", {ACL_FLOAT16, {3000}, std::vector<double>(3000, 100)}, {ACL_FLOAT16, {1}, {0}}, kSum, 1,
+         {ACL_FLOAT, {1}, {298500}}, 0);
+  expect("mixed dtypes", {ACL_FLOAT16, {3}, {0.1, 1, 3}}, {ACL_BF16, {3}, {0, 0.3, 1}}, kNone, 1,
+         {ACL_DOUBLE, {3}, {0.004997558891773224, 0.24445343017578125, 1.5}}, 1e-7);
+  expect("NaN in a sum", d, zero, kSum, 1, one(kNan), 0);
+  expect("Inf in a sum", {ACL_FLOAT, {3}, {1, kInf, 2}}, zero, kSum, 1, one(kInf), 0);
+  // Four losses added in float32 would be infinite.
+  expect("mean of huge losses", huge, zero, kMean, 0, one(3e38f), 0);
+  expect("sum of huge losses", huge, zero, kSum, 0, {ACL_DOUBLE, {}, {1024 * double{3e38f}}}, 0);
+  expect("least beta", {ACL_FLOAT, {3}, {0x1p-149, 0x1p-130, 1}}, zero, kNone, 0x1p-130f,
+         {ACL_FLOAT, {3}, {0, 0x1p-131, 1}}, 0);
+  expect("largest beta", {ACL_FLOAT, {3}, {0x1p126, 1, 0x1p60}}, zero, kNone, 0x1p127f,
+         {ACL_FLOAT, {3}, {0x1p124, 0x1p-128, 0x1p-8}}, 0);
 }
 
 // The sum of the float32 losses equals that of the elementwise results added in long double.

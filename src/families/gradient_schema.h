@@ -3,7 +3,7 @@
 // of the input.
 #pragma once
 
-#include "families/binary_schema.h"
+#include "families/pointwise_schema.h"
 
 namespace portacl::families {
 
@@ -14,31 +14,37 @@ enum class Saved : uint8_t {
   kBroadcast,  // the inputs are also broadcast
 };
 
-// `row.self` is gradOutput, `row.other` the saved tensor. `arguments` are those of the prototype, including these two.
+struct GradientRow {
+  exec::About about;
+  exec::DtypeSet dtypes;  // dtypes of all three tensors
+  Errors errors = kExact;
+  const char* saved = "self";
+  const char* out = "out";
+};
+
+// `arguments` are those of the prototype, including the tensors.
 template <class... Args>
-consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute, Args... arguments) {
+consteval auto Gradient(const GradientRow& row, Saved saved, exec::Step attribute, Args... arguments) {
   const exec::Arg args[] = {arguments...};
   const bool alike = saved == Saved::kAlike;
+  const char* const grad = "gradOutput";
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({arguments...}),
                               exec::OnSocs(),
-                              Dtypes({row.self}, row.dtypes),
-                              ComputedDtypes({row.self}, row.dtypes, row.computed),
-                              Dtypes({row.other}, row.dtypes),
-                              ComputedDtypes({row.other}, row.dtypes, row.computed),
-                              Dtypes({row.out}, row.results),
-                              ComputedDtypes({row.out}, row.results, row.computed),
+                              Dtypes({grad}, row.dtypes),
+                              Dtypes({row.saved}, row.dtypes),
+                              Dtypes({row.out}, row.dtypes),
                               ScalarsAreReal({arguments...}),
-                              exec::SameDtype(row.self, row.other, row.out).If(alike),
-                              exec::StoresTo({row.self, row.other}, row.out).If(!alike),
-                              exec::PlainFormat(row.self, row.other, row.out),
-                              exec::MaxRank(row.self, row.other, row.out),
+                              exec::SameDtype(grad, row.saved, row.out).If(alike),
+                              exec::StoresTo({grad, row.saved}, row.out).If(!alike),
+                              exec::PlainFormat(grad, row.saved, row.out),
+                              exec::MaxRank(grad, row.saved, row.out),
                               attribute,
-                              exec::ShapeIs(row.other, exec::SameShapeAs(row.self)).If(saved != Saved::kBroadcast),
-                              exec::ShapeIs(row.out, exec::BroadcastOf(row.self, row.other)),
+                              exec::ShapeIs(row.saved, exec::SameShapeAs(grad)).If(saved != Saved::kBroadcast),
+                              exec::ShapeIs(row.out, exec::BroadcastOf(grad, row.saved)),
                               exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
+  about.accuracy = AccuracyOf(row.out, row.dtypes, row.errors);
   return PointwiseRecipe(about, args, steps);
 }
 

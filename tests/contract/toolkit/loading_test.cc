@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,11 @@ F Find(void* handle, const char* symbol) {
 }
 #define FIND(handle, name) const auto name##_ = Find<decltype(&name)>(handle, #name)
 
-// Computes one LogitGrad of one element, with functions found only through `handle`.
-float LogitGradThrough(void* handle, float x_value, float dy_value) {
+// Runs an operator on tensors of one element, with functions found only through `handle`. `plan` is its phase 1 for
+// these tensors. Returns the bits of the last one.
+template <class Plan>
+uint32_t RunThrough(void* handle, const std::vector<aclDataType>& dtypes, const std::vector<float>& values,
+                    const Plan& plan, decltype(&aclnnCast) run) {
   FIND(handle, aclInit);
   FIND(handle, aclrtSetDevice);
   FIND(handle, aclrtMalloc);
@@ -53,36 +57,52 @@ float LogitGradThrough(void* handle, float x_value, float dy_value) {
   FIND(handle, aclrtFree);
   FIND(handle, aclCreateTensor);
   FIND(handle, aclDestroyTensor);
-  FIND(handle, aclnnLogitGradGetWorkspaceSize);
-  FIND(handle, aclnnLogitGrad);
   FIND(handle, aclrtSynchronizeDevice);
   FIND(handle, aclFinalize);
   if (::testing::Test::HasFailure()) return 0;
 
   EXPECT_EQ(aclInit_(nullptr), 0);
   EXPECT_EQ(aclrtSetDevice_(0), 0);
-  void* memory[3] = {};
-  aclTensor* tensor[3] = {};
-  const float values[3] = {x_value, dy_value, -1};
-  for (int i = 0; i < 3; ++i) {
+  std::vector<void*> memory(dtypes.size());
+  std::vector<aclTensor*> tensors(dtypes.size());
+  for (size_t i = 0; i < dtypes.size(); ++i) {
     EXPECT_EQ(aclrtMalloc_(&memory[i], sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
     EXPECT_EQ(aclrtMemcpy_(memory[i], sizeof(float), &values[i], sizeof(float), ACL_MEMCPY_HOST_TO_DEVICE), 0);
-    tensor[i] = aclCreateTensor_(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, memory[i]);
+    tensors[i] = aclCreateTensor_(nullptr, 0, dtypes[i], nullptr, 0, ACL_FORMAT_ND, nullptr, 0, memory[i]);
   }
   uint64_t workspace_size = 0;
   aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnLogitGradGetWorkspaceSize_(tensor[0], tensor[1], -1.0, tensor[2], &workspace_size, &executor), 0);
+  EXPECT_EQ(plan(tensors, &workspace_size, &executor), 0);
   EXPECT_EQ(workspace_size, 0u);
-  EXPECT_EQ(aclnnLogitGrad_(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(run(nullptr, 0, executor, nullptr), 0);
   EXPECT_EQ(aclrtSynchronizeDevice_(), 0);
-  float result = 0;
-  EXPECT_EQ(aclrtMemcpy_(&result, sizeof result, memory[2], sizeof result, ACL_MEMCPY_DEVICE_TO_HOST), 0);
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(aclDestroyTensor_(tensor[i]), 0);
-    EXPECT_EQ(aclrtFree_(memory[i]), 0);
-  }
+  uint32_t bits = 0;
+  EXPECT_EQ(aclrtMemcpy_(&bits, sizeof bits, memory.back(), sizeof bits, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+  for (aclTensor* tensor : tensors) EXPECT_EQ(aclDestroyTensor_(tensor), 0);
+  for (void* block : memory) EXPECT_EQ(aclrtFree_(block), 0);
   EXPECT_EQ(aclFinalize_(), 0);
-  return result;
+  return bits;
+}
+
+using Tensors = std::vector<aclTensor*>;
+
+float LogitGradThrough(void* handle, float x, float dy) {
+  FIND(handle, aclnnLogitGradGetWorkspaceSize);
+  FIND(handle, aclnnLogitGrad);
+  const auto plan = [&](const Tensors& of, uint64_t* workspace_size, aclOpExecutor** executor) {
+    return aclnnLogitGradGetWorkspaceSize_(of[0], of[1], -1.0, of[2], workspace_size, executor);
+  };
+  return std::bit_cast<float>(
+      RunThrough(handle, {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT}, {x, dy, -1}, plan, aclnnLogitGrad_));
+}
+
+int32_t CastThrough(void* handle, float value) {
+  FIND(handle, aclnnCastGetWorkspaceSize);
+  FIND(handle, aclnnCast);
+  const auto plan = [&](const Tensors& of, uint64_t* workspace_size, aclOpExecutor** executor) {
+    return aclnnCastGetWorkspaceSize_(of[0], ACL_INT32, of[1], workspace_size, executor);
+  };
+  return std::bit_cast<int32_t>(RunThrough(handle, {ACL_FLOAT, ACL_INT32}, {value, -1}, plan, aclnnCast_));
 }
 
 TEST(Loading, FindsTheBaseThroughEveryOperatorLibrary) {
@@ -97,42 +117,6 @@ TEST(Loading, FindsTheBaseThroughEveryOperatorLibrary) {
 
 TEST(Loading, FindsTheRuntimeThroughTheCompilerLibrary) {
   EXPECT_EQ(HomeOf(Load("libacl_op_compiler.so"), "aclrtMalloc"), "libascendcl.so");
-}
-
-// Computes one Cast of one element, with functions found only through `handle`.
-int32_t CastThrough(void* handle, float value) {
-  FIND(handle, aclInit);
-  FIND(handle, aclrtSetDevice);
-  FIND(handle, aclrtMalloc);
-  FIND(handle, aclrtMemcpy);
-  FIND(handle, aclrtFree);
-  FIND(handle, aclCreateTensor);
-  FIND(handle, aclDestroyTensor);
-  FIND(handle, aclnnCastGetWorkspaceSize);
-  FIND(handle, aclnnCast);
-  FIND(handle, aclrtSynchronizeDevice);
-  FIND(handle, aclFinalize);
-  if (::testing::Test::HasFailure()) return 0;
-
-  EXPECT_EQ(aclInit_(nullptr), 0);
-  EXPECT_EQ(aclrtSetDevice_(0), 0);
-  void* memory = nullptr;
-  EXPECT_EQ(aclrtMalloc_(&memory, 2 * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
-  EXPECT_EQ(aclrtMemcpy_(memory, sizeof(float), &value, sizeof(float), ACL_MEMCPY_HOST_TO_DEVICE), 0);
-  aclTensor* self = aclCreateTensor_(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, memory);
-  aclTensor* out = aclCreateTensor_(nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0, memory);
-  uint64_t workspace_size = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnCastGetWorkspaceSize_(self, ACL_INT32, out, &workspace_size, &executor), 0);
-  EXPECT_EQ(aclnnCast_(nullptr, 0, executor, nullptr), 0);
-  EXPECT_EQ(aclrtSynchronizeDevice_(), 0);
-  int32_t result[2] = {};
-  EXPECT_EQ(aclrtMemcpy_(result, sizeof result, memory, sizeof result, ACL_MEMCPY_DEVICE_TO_HOST), 0);
-  EXPECT_EQ(aclDestroyTensor_(self), 0);
-  EXPECT_EQ(aclDestroyTensor_(out), 0);
-  EXPECT_EQ(aclrtFree_(memory), 0);
-  EXPECT_EQ(aclFinalize_(), 0);
-  return result[1];
 }
 
 TEST(Loading, EveryOperatorLibraryGivesTheRealOperatorNotItsStub) {

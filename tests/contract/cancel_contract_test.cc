@@ -7,15 +7,14 @@
 namespace contract {
 namespace {
 
-class Cancel : public OnDevice {
+class Cancel : public OnStream {
  public:
-  aclrtStream stream_ = nullptr;
+  using OnStream::stream_;
   aclrtEvent event_ = nullptr;
 
  protected:
   void SetUp() override {
-    OnDevice::SetUp();
-    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
+    OnStream::SetUp();
     gate_.Block(stream_);
   }
 

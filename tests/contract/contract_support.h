@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -30,6 +31,34 @@ class OnDevice : public ::testing::Test {
     EXPECT_EQ(aclrtResetDeviceForce(0), kOk);
   }
 };
+
+// The same with a stream.
+class OnStream : public OnDevice {
+ protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
+  }
+  aclrtStream stream_ = nullptr;
+};
+
+inline aclrtStream CreateStream() {
+  aclrtStream stream = nullptr;
+  EXPECT_EQ(aclrtCreateStream(&stream), kOk);
+  return stream;
+}
+
+inline aclrtEvent CreateSyncEvent() {
+  aclrtEvent event = nullptr;
+  EXPECT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
+  return event;
+}
+
+// A host function that takes its time, then signals.
+inline void RaiseLate(void* flag) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  *static_cast<std::atomic<bool>*>(flag) = true;
+}
 
 // Runs `body` on a thread that has not called the library before.
 template <class Body>

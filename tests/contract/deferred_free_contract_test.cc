@@ -11,16 +11,12 @@
 namespace contract {
 namespace {
 
-class DeferredFree : public OnDevice {
+class DeferredFree : public OnStream {
  protected:
-  void SetUp() override {
-    OnDevice::SetUp();
-    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
-  }
   void TearDown() override {
     EXPECT_EQ(aclrtSynchronizeStream(stream_), kOk);
     EXPECT_EQ(aclrtDestroyStream(stream_), kOk);
-    OnDevice::TearDown();
+    OnStream::TearDown();
   }
 
   static char* Malloc(size_t bytes) {
@@ -41,8 +37,6 @@ class DeferredFree : public OnDevice {
     for (char* block : blocks) EXPECT_EQ(aclrtFree(block), kOk);
     return back;
   }
-
-  aclrtStream stream_ = nullptr;
 };
 
 constexpr size_t kFreedSizes[] = {40, 5'000, 200'000, 8'000'000};
@@ -83,8 +77,7 @@ TEST_F(DeferredFree, QueuedWorkDoesNotReachTheNextOwner) {
 }
 
 TEST_F(DeferredFree, EveryStreamMustHavePassed) {
-  aclrtStream other = nullptr;
-  ASSERT_EQ(aclrtCreateStream(&other), kOk);
+  const aclrtStream other = CreateStream();
   for (size_t bytes : kFreedSizes) {
     Gate here, there;
     here.Block(stream_);
@@ -150,8 +143,7 @@ TEST_F(DeferredFree, ARequestWaitsForMemoryThatIsHeldBack) {
   EXPECT_EQ(aclrtFree(block), kOk);
 
   // But it does not wait for a stream that waits for an event which was never recorded.
-  aclrtEvent event = nullptr;
-  ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
+  const aclrtEvent event = CreateSyncEvent();
   block = Malloc(most);
   ASSERT_EQ(aclrtStreamWaitEvent(stream_, event), kOk);
   ASSERT_EQ(aclrtFree(block), kOk);
@@ -166,8 +158,7 @@ TEST_F(DeferredFree, ARequestWaitsForMemoryThatIsHeldBack) {
 
 TEST_F(DeferredFree, EndsWithTheStream) {
   for (size_t bytes : kFreedSizes) {
-    aclrtStream stream = nullptr;
-    ASSERT_EQ(aclrtCreateStream(&stream), kOk);
+    const aclrtStream stream = CreateStream();
     Gate gate;
     gate.Block(stream);
     char* block = Malloc(bytes);

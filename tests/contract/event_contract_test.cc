@@ -10,18 +10,17 @@ namespace {
 
 constexpr uint32_t kOldSyncBit = 0x4;
 
-class Events : public OnDevice {
+class Events : public OnStream {
  protected:
   void SetUp() override {
-    OnDevice::SetUp();
-    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
+    OnStream::SetUp();
     ASSERT_EQ(aclrtCreateStream(&other_), kOk);
   }
   void TearDown() override {
     EXPECT_EQ(aclrtDestroyStream(stream_), kOk);
     EXPECT_EQ(aclrtDestroyStream(other_), kOk);
     for (aclrtEvent event : made_) aclrtDestroyEvent(event);
-    OnDevice::TearDown();
+    OnStream::TearDown();
   }
   aclrtEvent First() {
     return Keep([](aclrtEvent* event) { return aclrtCreateEvent(event); });
@@ -38,7 +37,6 @@ class Events : public OnDevice {
     return status;
   }
 
-  aclrtStream stream_ = nullptr;
   aclrtStream other_ = nullptr;
 
  private:
@@ -252,8 +250,7 @@ TEST_F(Events, DestroyedHandleIsRecognised) {
 
 TEST_F(Events, DeadStreamsAreRefused) {
   const aclrtEvent event = First();
-  aclrtStream dead = nullptr;
-  ASSERT_EQ(aclrtCreateStream(&dead), kOk);
+  const aclrtStream dead = CreateStream();
   ASSERT_EQ(aclrtDestroyStream(dead), kOk);
   EXPECT_REFUSED(kRtInvalidHandle, aclrtRecordEvent(event, dead));
   ASSERT_EQ(aclrtRecordEvent(event, stream_), kOk);

@@ -10,17 +10,12 @@
 namespace contract {
 namespace {
 
-class Executor : public OnDevice {
+class Executor : public OnStream {
  protected:
-  void SetUp() override {
-    OnDevice::SetUp();
-    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
-  }
   void TearDown() override {
     EXPECT_EQ(aclrtDestroyStream(stream_), kOk);
-    OnDevice::TearDown();
+    OnStream::TearDown();
   }
-  aclrtStream stream_ = nullptr;
 };
 
 TEST_F(Executor, ServesOneRun) {
@@ -125,8 +120,7 @@ TEST_F(Executor, RepeatableSurvivesFailedRuns) {
   aclOpExecutor* executor = operands.Plan();
   ASSERT_EQ(aclSetAclOpExecutorRepeatable(executor), kOk);
   EXPECT_EQ(aclnnLogitGrad(nullptr, 8, executor, stream_), kNullParameter);
-  aclrtStream dead = nullptr;
-  ASSERT_EQ(aclrtCreateStream(&dead), kOk);
+  const aclrtStream dead = CreateStream();
   ASSERT_EQ(aclrtDestroyStream(dead), kOk);
   EXPECT_EQ(aclnnLogitGrad(nullptr, 0, executor, dead), kRuntimeError);
   EXPECT_EQ(aclnnLogitGrad(nullptr, 0, executor, stream_), kOk);
@@ -194,8 +188,7 @@ TEST_F(Executor, TwoThreadsDoNotDisturbEachOther) {
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([t] {
       ASSERT_EQ(aclrtSetDevice(0), kOk);
-      aclrtStream stream = nullptr;
-      ASSERT_EQ(aclrtCreateStream(&stream), kOk);
+      const aclrtStream stream = CreateStream();
       for (int i = 1; i <= 300; ++i) {
         const LogitCase values(static_cast<float>(i * (t + 1)));
         LogitOperands operands(values);

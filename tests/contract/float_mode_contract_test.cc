@@ -141,8 +141,7 @@ Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents
   const CallObjects objects(call.schema(), call.arguments());
   InMode(mode, [&] {
     EXPECT_EQ(aclrtSetDevice(0), kOk);
-    aclrtStream stream = nullptr;
-    EXPECT_EQ(aclrtCreateStream(&stream), kOk);
+    const aclrtStream stream = CreateStream();
     for (size_t i = 0; i < tensors.size(); ++i) WriteDevice(contents[i], tensors[i]->data);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;

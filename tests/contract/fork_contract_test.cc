@@ -103,8 +103,7 @@ TEST(ForkDeathTest, ChildrenHaveNoContextAndMaySetTheDeviceAnew) {
   SKIP_WITH_SANITIZER();
   EXPECT_IN_FRESH_PROCESS({
     Begin();
-    aclrtStream stream = nullptr;
-    ASSERT_EQ(aclrtCreateStream(&stream), kOk);
+    const aclrtStream stream = CreateStream();
     Gate gate;
     gate.Block(stream);
     const Block block({1, 2, 3});

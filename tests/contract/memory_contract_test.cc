@@ -139,8 +139,7 @@ TEST_F(Memory, FillRefusesInTheDocumentedOrder) {
 TEST_F(Memory, PageableSourceMayBeReusedAtOnce) {
   constexpr size_t kBytes = 1 << 20;
   void* block = Malloc(kBytes);
-  aclrtStream stream = nullptr;
-  ASSERT_EQ(aclrtCreateStream(&stream), kOk);
+  const aclrtStream stream = CreateStream();
   {
     std::vector<char> source(kBytes, 5);
     EXPECT_EQ(aclrtMemsetAsync(block, kBytes, 3, kBytes, stream), kOk);
@@ -182,8 +181,7 @@ TEST_F(Memory, QueuedCopiesAreCheckedAtOnce) {
   EXPECT_REFUSED(kInvalidParam, aclrtMemcpyAsync(block, 8, host, 8, static_cast<aclrtMemcpyKind>(9), nullptr));
   EXPECT_REFUSED(kRtParamInvalid, aclrtMemcpyAsync(block, 4, host, 8, ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
   EXPECT_REFUSED(kRtNotSupported, aclrtMemcpyAsync(other, 8, host, 8, ACL_MEMCPY_HOST_TO_HOST, nullptr));
-  aclrtStream stream = nullptr;
-  ASSERT_EQ(aclrtCreateStream(&stream), kOk);
+  const aclrtStream stream = CreateStream();
   ASSERT_EQ(aclrtDestroyStream(stream), kOk);
   EXPECT_REFUSED(kRtInvalidHandle, aclrtMemcpyAsync(block, 8, host, 8, ACL_MEMCPY_HOST_TO_DEVICE, stream));
   EXPECT_REFUSED(kRtInvalidHandle, aclrtMemsetAsync(block, 8, 1, 8, stream));

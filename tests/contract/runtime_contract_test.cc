@@ -194,8 +194,7 @@ TEST(Device, IdsOutsideTheCountAreRefused) {
 TEST(Device, ReferencesAreCountedExactly) {
   OnFreshThread([] {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(aclrtSetDevice(0), kOk);
-    aclrtStream stream = nullptr;
-    EXPECT_EQ(aclrtCreateStream(&stream), kOk);
+    const aclrtStream stream = CreateStream();
     EXPECT_EQ(aclrtResetDevice(0), kOk);
     EXPECT_EQ(aclrtResetDevice(0), kOk);
     EXPECT_EQ(aclrtSynchronizeStream(stream), kOk) << "a reset that is not the last one changes nothing";

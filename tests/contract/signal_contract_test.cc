@@ -12,11 +12,10 @@
 namespace contract {
 namespace {
 
-class Signals : public OnDevice {
+class Signals : public OnStream {
  protected:
   void SetUp() override {
-    OnDevice::SetUp();
-    ASSERT_EQ(aclrtCreateStream(&stream_), kOk);
+    OnStream::SetUp();
     ASSERT_EQ(aclrtCreateStream(&other_), kOk);
   }
 
@@ -27,7 +26,6 @@ class Signals : public OnDevice {
     return status == kOk;
   }
 
-  aclrtStream stream_ = nullptr;
   aclrtStream other_ = nullptr;
 };
 

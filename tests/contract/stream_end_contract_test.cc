@@ -17,21 +17,12 @@ void Throw(void*) { throw std::runtime_error("a task fails"); }
 
 class StreamEnd : public OnDevice {
  protected:
-  aclrtStream Create() {
-    aclrtStream stream = nullptr;
-    EXPECT_EQ(aclrtCreateStream(&stream), kOk);
-    return stream;
-  }
   // Blocks the stream until it is released.
-  static void Park(aclrtStream stream) {
-    aclrtEvent event = nullptr;
-    ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
-    ASSERT_EQ(aclrtStreamWaitEvent(stream, event), kOk);
-  }
+  static void Park(aclrtStream stream) { ASSERT_EQ(aclrtStreamWaitEvent(stream, CreateSyncEvent()), kOk); }
 };
 
 TEST_F(StreamEnd, AbortDropsWhatHasNotBegun) {
-  const aclrtStream stream = Create();
+  const aclrtStream stream = CreateStream();
   Gate gate;
   std::atomic<bool> ran = false;
   gate.Block(stream);
@@ -49,9 +40,8 @@ TEST_F(StreamEnd, AbortDropsWhatHasNotBegun) {
 }
 
 TEST_F(StreamEnd, AbortLetsGoOfAWait) {
-  const aclrtStream stream = Create();
-  aclrtEvent event = nullptr;
-  ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
+  const aclrtStream stream = CreateStream();
+  const aclrtEvent event = CreateSyncEvent();
   ASSERT_EQ(aclrtStreamWaitEvent(stream, event), kOk);
   EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(stream, 20), kRtStreamTimeout);
   EXPECT_EQ(aclrtStreamAbort(stream), kOk);
@@ -61,8 +51,8 @@ TEST_F(StreamEnd, AbortLetsGoOfAWait) {
 }
 
 TEST_F(StreamEnd, DroppedRecordsHappen) {
-  const aclrtStream stream = Create();
-  const aclrtStream other = Create();
+  const aclrtStream stream = CreateStream();
+  const aclrtStream other = CreateStream();
   aclrtEvent event = nullptr;
   Park(stream);
   ASSERT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC), kOk);
@@ -77,7 +67,7 @@ TEST_F(StreamEnd, DroppedRecordsHappen) {
 TEST_F(StreamEnd, ForceDropsWhatHasNotBegun) {
   std::atomic<bool> ran = false;
   for (int round = 0; round < 40; ++round) {  // more rounds than slots in quarantine
-    const aclrtStream stream = Create();
+    const aclrtStream stream = CreateStream();
     Park(stream);
     ASSERT_EQ(aclrtLaunchHostFunc(stream, Raise, &ran), kOk);
     EXPECT_EQ(aclrtDestroyStreamForce(stream), kOk);
@@ -108,7 +98,7 @@ TEST_F(StreamEnd, NothingRunsAnyMoreAfterForce) {
   std::atomic<bool> ran = false;
   for (const bool blocking_callback : {false, true}) {
     Long task;
-    const aclrtStream stream = Create();
+    const aclrtStream stream = CreateStream();
     std::thread server;
     if (blocking_callback) {
       std::atomic<bool> subscribed = false;
@@ -156,13 +146,13 @@ TEST_F(StreamEnd, AFunctionMayDestroyItsStream) {
   EXPECT_EQ(aclrtSetExceptionInfoCallback([](aclrtExceptionInfo*) { Suicide::Run(g_on_failure); }), kOk);
   for (int round = 0; round < 40; ++round) {
     for (aclError (*destroy)(aclrtStream) : {aclrtDestroyStream, aclrtDestroyStreamForce}) {
-      Suicide host{destroy, context, Create()};
+      Suicide host{destroy, context, CreateStream()};
       ASSERT_EQ(aclrtLaunchHostFunc(host.stream, Suicide::Run, &host), kOk);
-      Suicide callback{destroy, context, Create()};
+      Suicide callback{destroy, context, CreateStream()};
       ASSERT_EQ(aclrtSubscribeReport(self, callback.stream), kOk);
       ASSERT_EQ(aclrtLaunchCallback(Suicide::Run, &callback, ACL_CALLBACK_BLOCK, callback.stream), kOk);
       EXPECT_EQ(aclrtProcessReport(-1), kOk);
-      Suicide failure{destroy, context, Create()};
+      Suicide failure{destroy, context, CreateStream()};
       g_on_failure = &failure;
       ASSERT_EQ(aclrtLaunchHostFunc(failure.stream, Throw, nullptr), kOk);
       for (Suicide* each : {&host, &callback, &failure}) {
@@ -184,7 +174,7 @@ TEST_F(StreamEnd, WhatWasAttachedEndsWithTheStream) {
   EXPECT_EQ(aclrtAllocatorSetFreeFuncToDesc(description, [](void*, void*) {}), kOk);
   EXPECT_EQ(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(description, [](void* block) { return block; }), kOk);
   for (aclError (*destroy)(aclrtStream) : {aclrtDestroyStream, aclrtDestroyStreamForce}) {
-    const aclrtStream stream = Create();
+    const aclrtStream stream = CreateStream();
     EXPECT_EQ(aclrtSubscribeReport(self, stream), kOk);
     EXPECT_EQ(aclrtSubscribeHostFunc(self, stream), kOk);
     EXPECT_EQ(aclrtAllocatorRegister(stream, description), kOk);
@@ -207,7 +197,7 @@ TEST_F(StreamEnd, WhatWasAttachedEndsWithTheStream) {
 TEST_F(StreamEnd, StopRefuses) { EXPECT_REFUSED(kRtNotSupported, aclrtStreamStop(nullptr)); }
 
 TEST_F(StreamEnd, ContinuesAfterAFailure) {
-  const aclrtStream stream = Create();
+  const aclrtStream stream = CreateStream();
   std::atomic<bool> ran = false;
   ASSERT_EQ(aclrtLaunchHostFunc(stream, Throw, nullptr), kOk);
   ASSERT_EQ(aclrtLaunchHostFunc(stream, Raise, &ran), kOk);
@@ -220,15 +210,15 @@ TEST_F(StreamEnd, ContinuesAfterAFailure) {
 TEST_F(StreamEnd, StopsItsContextOnFailure) {
   aclrtContext context = nullptr;
   ASSERT_EQ(aclrtCreateContext(&context, 0), kOk);
-  const aclrtStream stream = Create();
-  const aclrtStream other = Create();
+  const aclrtStream stream = CreateStream();
+  const aclrtStream other = CreateStream();
   EXPECT_EQ(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE), kOk);
   ASSERT_EQ(aclrtLaunchHostFunc(stream, Throw, nullptr), kOk);
   EXPECT_EQ(aclrtSynchronizeStream(stream), kRtInternal);
   EXPECT_EQ(aclrtSynchronizeStream(stream), kRtInternal) << "again and again";
   EXPECT_EQ(aclrtLaunchHostFunc(other, Throw, nullptr), kRtInternal);
   EXPECT_EQ(aclrtSynchronizeDevice(), kRtInternal);
-  const aclrtStream later = Create();
+  const aclrtStream later = CreateStream();
   EXPECT_EQ(aclrtLaunchHostFunc(later, Throw, nullptr), kRtInternal);
   EXPECT_EQ(aclrtDestroyContext(context), kOk);
   ASSERT_EQ(aclrtSetDevice(0), kOk);
@@ -236,7 +226,7 @@ TEST_F(StreamEnd, StopsItsContextOnFailure) {
 }
 
 TEST_F(StreamEnd, FailureModesAreChecked) {
-  const aclrtStream stream = Create();
+  const aclrtStream stream = CreateStream();
   EXPECT_REFUSED(kRtParamInvalid, aclrtSetStreamFailureMode(stream, 2));
   EXPECT_REFUSED(kRtParamInvalid, aclrtSetStreamFailureMode(nullptr, ACL_STOP_ON_FAILURE));
   EXPECT_EQ(aclrtSetStreamFailureMode(stream, ACL_CONTINUE_ON_FAILURE), kOk);
@@ -258,7 +248,7 @@ void Look(aclrtExceptionInfo* info) {
 }
 
 TEST_F(StreamEnd, CallbacksLearnWhichTaskFailed) {
-  const aclrtStream stream = Create();
+  const aclrtStream stream = CreateStream();
   EXPECT_EQ(aclrtSetExceptionInfoCallback(Look), kOk);
   EXPECT_EQ(aclrtExceptionInfoCallbackRegister(Look), kOk);
   uint32_t task = 0;
@@ -295,12 +285,12 @@ TEST_F(StreamEnd, StateCallbacksFollowStreamsAndDevices) {
   };
   EXPECT_EQ(aclrtRegStreamStateCallback("test", note_stream, &states), kOk);
   EXPECT_EQ(aclrtRegDeviceStateCallback("test", note_device, &states), kOk);
-  EXPECT_EQ(aclrtDestroyStream(Create()), kOk);
+  EXPECT_EQ(aclrtDestroyStream(CreateStream()), kOk);
   EXPECT_EQ(aclrtSetDevice(0), kOk);
   EXPECT_EQ(aclrtResetDevice(0), kOk);
   EXPECT_EQ(aclrtRegStreamStateCallback("test", nullptr, nullptr), kOk);
   EXPECT_EQ(aclrtRegDeviceStateCallback("test", nullptr, nullptr), kOk);
-  EXPECT_EQ(aclrtDestroyStream(Create()), kOk);
+  EXPECT_EQ(aclrtDestroyStream(CreateStream()), kOk);
   EXPECT_EQ(states,
             (std::vector<int>{ACL_RT_STREAM_STATE_CREATE_POST, ACL_RT_STREAM_STATE_DESTROY_PRE, 10, 11, 12, 13}));
   EXPECT_REFUSED(kRtParamInvalid, aclrtRegStreamStateCallback(nullptr, note_stream, nullptr));

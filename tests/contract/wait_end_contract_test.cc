@@ -12,19 +12,9 @@ namespace {
 
 class WaitEnd : public OnDevice {
  protected:
-  static aclrtStream Create() {
-    aclrtStream stream = nullptr;
-    EXPECT_EQ(aclrtCreateStream(&stream), kOk);
-    return stream;
-  }
-  static aclrtEvent CreateEvent() {
-    aclrtEvent event = nullptr;
-    EXPECT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
-    return event;
-  }
   // Two streams, each of which waits for a record that is queued after the other stream's wait.
   static void MakeCircle(aclrtStream one, aclrtStream other) {
-    const aclrtEvent events[] = {CreateEvent(), CreateEvent()};
+    const aclrtEvent events[] = {CreateSyncEvent(), CreateSyncEvent()};
     ASSERT_EQ(aclrtStreamWaitEvent(one, events[0]), kOk);
     ASSERT_EQ(aclrtStreamWaitEvent(other, events[1]), kOk);
     ASSERT_EQ(aclrtRecordEvent(events[1], one), kOk);
@@ -46,7 +36,7 @@ TEST_F(WaitEnd, AContextEndsWithStreamsThatWaitForEachOther) {
     aclrtContext made = nullptr;
     ASSERT_EQ(end == +by_destroying ? aclrtCreateContext(&made, 0) : aclrtSetDevice(0), kOk);
     std::atomic<bool> ran[2] = {false, false};
-    const aclrtStream streams[] = {Create(), Create()};
+    const aclrtStream streams[] = {CreateStream(), CreateStream()};
     MakeCircle(streams[0], streams[1]);
     for (int i : {0, 1}) ASSERT_EQ(aclrtLaunchHostFunc(streams[i], Raise, &ran[i]), kOk);
     EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(streams[0], 20), kRtStreamTimeout);
@@ -58,16 +48,16 @@ TEST_F(WaitEnd, AContextEndsWithStreamsThatWaitForEachOther) {
 }
 
 TEST_F(WaitEnd, ACircleMayGoThroughAnotherContext) {
-  const aclrtStream outside = Create();
+  const aclrtStream outside = CreateStream();
   aclrtContext primary = nullptr;
   aclrtContext made = nullptr;
   ASSERT_EQ(aclrtGetCurrentContext(&primary), kOk);
   ASSERT_EQ(aclrtCreateContext(&made, 0), kOk);
-  const aclrtStream inside = Create();
-  const aclrtEvent first = CreateEvent();
+  const aclrtStream inside = CreateStream();
+  const aclrtEvent first = CreateSyncEvent();
   ASSERT_EQ(aclrtStreamWaitEvent(inside, first), kOk);
   ASSERT_EQ(aclrtSetCurrentContext(primary), kOk);
-  const aclrtEvent second = CreateEvent();
+  const aclrtEvent second = CreateSyncEvent();
   ASSERT_EQ(aclrtStreamWaitEvent(outside, second), kOk);
   ASSERT_EQ(aclrtRecordEvent(first, outside), kOk);
   ASSERT_EQ(aclrtSetCurrentContext(made), kOk);
@@ -78,18 +68,18 @@ TEST_F(WaitEnd, ACircleMayGoThroughAnotherContext) {
 }
 
 TEST_F(WaitEnd, AStreamThatMovesIsWaitedFor) {
-  const aclrtStream outside = Create();
+  const aclrtStream outside = CreateStream();
   aclrtContext primary = nullptr;
   ASSERT_EQ(aclrtGetCurrentContext(&primary), kOk);
   Gate gate;
   gate.Block(outside);
   std::atomic<bool> before = false;
-  const aclrtEvent event = CreateEvent();
+  const aclrtEvent event = CreateSyncEvent();
   ASSERT_EQ(aclrtLaunchHostFunc(outside, Raise, &before), kOk);
   ASSERT_EQ(aclrtRecordEvent(event, outside), kOk);
   aclrtContext made = nullptr;
   ASSERT_EQ(aclrtCreateContext(&made, 0), kOk);
-  const aclrtStream inside = Create();
+  const aclrtStream inside = CreateStream();
   ASSERT_EQ(aclrtStreamWaitEvent(inside, event), kOk);
   struct Order {
     std::atomic<bool>* before;
@@ -118,7 +108,7 @@ TEST_F(WaitEnd, NotifiesAreDestroyedWhileOthersUseThem) {
   const auto hammer = [&](auto use) {
     return std::thread([&, use] {
       ASSERT_EQ(aclrtSetDevice(0), kOk);
-      const aclrtStream stream = Create();
+      const aclrtStream stream = CreateStream();
       ++began;
       while (!stop) {
         aclrtNotify live = notify;
@@ -150,7 +140,7 @@ TEST_F(WaitEnd, NotifiesAreDestroyedWhileOthersUseThem) {
 }
 
 TEST_F(WaitEnd, AValueInMemoryThatIsFreedEndsItsWait) {
-  const aclrtStream stream = Create();
+  const aclrtStream stream = CreateStream();
   std::atomic<bool> ran = false;
   for (const size_t bytes : {size_t{64}, size_t{1} << 20}) {
     for (const bool begun : {true, false}) {
@@ -189,7 +179,7 @@ TEST_F(WaitEnd, AValueInMemoryThatIsUnmappedEndsItsWait) {
     ASSERT_EQ(aclrtMapMem(part(i), kPart, 0, memory[i], 0), kOk);
   }
   for (size_t i = 0; i < 3; ++i) {
-    streams[i] = Create();
+    streams[i] = CreateStream();
     ASSERT_EQ(aclrtMemset(part(i), 8, 0, 8), kOk);
     ASSERT_EQ(aclrtValueWait(part(i), 1, ACL_STREAM_WAIT_VALUE_EQ, streams[i]), kOk);
     EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(streams[i], 5), kRtStreamTimeout);

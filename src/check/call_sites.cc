@@ -56,8 +56,12 @@ Owner OwnerOf(void* address) {
 }
 
 PortaclDescribeAddressFunction OpenSymbols() {
-  const std::string folder = FolderOfLibrary(reinterpret_cast<const void*>(&PythonLine));
-  void* const handle = dlopen((folder + "portacl/libportacl_symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string path =
+      FolderOfLibrary(reinterpret_cast<const void*>(&PythonLine)) + "portacl/libportacl_symbols.so";
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A wheel's plugin names no library for libdw's functions: it takes them from the process.
+  if (handle == nullptr && dlopen("libdw.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr)
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return nullptr;
   return reinterpret_cast<PortaclDescribeAddressFunction>(dlsym(handle, "PortaclDescribeAddress"));
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes a wheel from an existing toolkit, PORTACL_PREBUILT_TOOLKIT. Nothing is compiled.
-set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
 cmake_path(ABSOLUTE_PATH PORTACL_PREBUILT_TOOLKIT BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" NORMALIZE)
+file(GLOB arch RELATIVE "${PORTACL_PREBUILT_TOOLKIT}" "${PORTACL_PREBUILT_TOOLKIT}/*-linux")    # x86_64-linux or aarch64-linux
 if(NOT EXISTS "${PORTACL_PREBUILT_TOOLKIT}/${arch}/lib64/libascendcl.so")
   message(FATAL_ERROR "PORTACL_PREBUILT_TOOLKIT: no toolkit in ${PORTACL_PREBUILT_TOOLKIT}")
 endif()
@@ -11,7 +11,9 @@ endif()
 foreach(folder include lib64)
   install(DIRECTORY "${PORTACL_PREBUILT_TOOLKIT}/${arch}/${folder}/" DESTINATION ${folder})
 endforeach()
-install(DIRECTORY "${PORTACL_PREBUILT_TOOLKIT}/bin" "${PORTACL_PREBUILT_TOOLKIT}/share" DESTINATION . USE_SOURCE_PERMISSIONS)
+foreach(folder bin share tools)
+  install(DIRECTORY "${PORTACL_PREBUILT_TOOLKIT}/${folder}" DESTINATION . USE_SOURCE_PERMISSIONS)
+endforeach()
 install(FILES "${PORTACL_PREBUILT_TOOLKIT}/set_env.sh" DESTINATION .)
 foreach(folder opp runtime compiler)    # a wheel contains no empty folders
   install(FILES "${PORTACL_PREBUILT_TOOLKIT}/share/info/runtime/version.info" DESTINATION ${folder})

@@ -25,11 +25,10 @@ wheels=("$scratch"/portacl-*.whl)
 ls -l "${wheels[0]}"
 "$python" -m pip install --quiet --no-deps "${wheels[0]}"
 
-# The wheel has the same files as the toolkit, except its links, its folder of man pages and its empty folders, and in
-# addition the libraries that Gloo needs.
+# The wheel has every file of the toolkit, but neither its links nor its empty folders; in addition the libraries that Gloo needs.
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
-for folder in include lib64 bin; do
-  diff -r -x 'lib*.so.*' -x copyright "build/toolkit/$folder" "$site/portacl/toolkit/$folder"
+find build/toolkit/ -type f -printf '%P\n' | while read -r file; do
+  cmp "build/toolkit/$file" "$site/portacl/toolkit/$(sed -E 's,^[^/]+-linux/(include|lib64)/,\1/,' <<< "$file")"
 done
 if [[ -f build/toolkit/lib64/portacl/libportacl_gloo.so ]]; then
   gloo=$site/portacl/toolkit/lib64/portacl
@@ -42,6 +41,7 @@ unset PYTHONPATH PORTACL_TOOLKIT LD_LIBRARY_PATH ASCEND_HOME_PATH
 [[ $("$python" -c 'import portacl.toolkit; print(portacl.toolkit.find())') == "$site/portacl/toolkit" ]]
 version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
 [[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
+[[ $("$python" -c 'import portacl; print(portacl.__version__)') == "$version" ]]
 "$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
 for test in run acl acl_table acl_util; do
   "$python" "$OLDPWD/python/tests/test_$test.py"

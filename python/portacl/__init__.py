@@ -18,6 +18,10 @@ def __getattr__(name):
         from . import calls
 
         return getattr(calls, name)
+    if name == "__version__":
+        from . import toolkit
+
+        return toolkit.version()
     raise AttributeError(f"module 'portacl' has no attribute '{name}'")
 
 

@@ -21,3 +21,12 @@ def find():
         if (place / "lib64" / "libascendcl.so").is_file():
             return place.resolve()
     raise FileNotFoundError("no toolkit in " + ", ".join(map(str, places)))
+
+
+def version():
+    """The version of the toolkit that find() finds, and so of this package."""
+    for line in (find() / "share" / "info" / "runtime" / "version.info").read_text().splitlines():
+        name, _, value = line.partition("=")
+        if name == "portacl_version":
+            return value
+    raise ValueError(f"no portacl_version in {find()}/share/info/runtime/version.info")

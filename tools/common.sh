@@ -56,11 +56,24 @@ is_installed() {
     grep -qE "^install ok installed ($architecture|all)$"
 }
 
+# Whether the system's packages are new enough to build with: those of Debian 12 and 13, and of Ubuntu from 24.04 on, have the same names.
+can_build() (
+  source /etc/os-release
+  case $ID in
+    debian) [[ ${VERSION_ID:-99} -ge 12 ]] ;;    # testing has no number
+    ubuntu) [[ ${VERSION_ID%%.*} -ge 24 ]] ;;
+  esac
+)
+
 # Installs the named Debian packages that are missing; if none is missing, it needs neither root nor network.
 need_packages() {
   if ! command -v dpkg-query > /dev/null; then
-    echo "not a Debian system; assuming that these are installed in some form: $*"
+    echo "Not Debian or Ubuntu: if the build fails, install GCC 12 or newer, CMake 3.25, Ninja, Highway, fmt, Eigen, nlohmann-json and CLI11."
     return
+  fi
+  if ! can_build; then
+    echo "The packages of $(. /etc/os-release && echo "$PRETTY_NAME") are too old to build with; Debian 12, Ubuntu 24.04 and newer can, and the wheel needs no build." >&2
+    return 1
   fi
   local package missing=()
   for package in "$@"; do

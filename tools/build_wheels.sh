@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# build_wheels.sh [x86_64] [aarch64]: makes dist/portacl-<version>-py3-none-manylinux_2_28_<machine>.whl, for both machines if none is named, and the source
+# archive. Such a wheel runs on every Linux from glibc 2.28 on, without further packages. A second run makes the same bytes. It needs Debian 12, whose
+# compilers and libstdc++ are known to work, and a network for pip.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/common.sh
+machines=("${@:-x86_64 aarch64}")
+read -ra machines <<< "${machines[*]}"
+most_library=$((16 << 20))    # bytes of libopapi.so
+most_wheel=$((12 << 20))      # bytes of a wheel; an operator may add 60 KiB
+
+need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu
+choose_cmake
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+umask 022
+
+scratch=$PWD/build/wheels
+mkdir -p "$scratch" dist
+if [[ ! -x $scratch/venv/bin/auditwheel ]]; then
+  /usr/bin/python3 -m venv "$scratch/venv"
+  "$scratch/venv/bin/pip" install --quiet 'scikit-build-core>=0.10' wheel auditwheel build
+fi
+export PATH=$scratch/venv/bin:$PATH
+
+# Gloo's own archive is in no registry. Horovod's holds it, as a folder; nothing else of Horovod is used.
+gloo=$scratch/horovod-0.28.1/third_party/gloo
+if [[ ! -d $gloo ]]; then
+  pip download --quiet --no-deps --no-binary :all: --no-build-isolation --dest "$scratch" horovod==0.28.1
+  echo "92a43f5a94c43907a56805bad15f19700c62ffc83b7ca483f9e104e229f67ef0  $scratch/horovod-0.28.1.tar.gz" | sha256sum --check --quiet
+  tar -xzf "$scratch/horovod-0.28.1.tar.gz" -C "$scratch" horovod-0.28.1/third_party/gloo
+fi
+
+# at_most <bytes> <file>
+at_most() {
+  local size
+  size=$(stat -c %s "$2")
+  echo "$2: $size bytes"
+  if [[ $size -gt $1 ]]; then
+    echo "more than $1 bytes" >&2
+    return 1
+  fi
+}
+
+for machine in "${machines[@]}"; do
+  case $machine in
+    x86_64) preset=portable ;;
+    aarch64) preset=portable-aarch64 ;;
+    *) sed -n '3,6s/^# //p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  esac
+  say "the toolkit for $machine"
+  cmake --preset "$preset" -DPORTACL_GLOO_SOURCE="$gloo" > /dev/null
+  cmake --build --preset "$preset" --parallel "$(nproc)"
+  toolkit=$PWD/build/$preset/toolkit
+  if grep -rl "$PWD" "$toolkit"; then
+    echo "these files name the folder of the build" >&2
+    exit 1
+  fi
+  at_most "$most_library" "$toolkit/lib64/libopapi.so"
+
+  say "the wheel for $machine"
+  rm -rf "${scratch:?}/$machine" dist/portacl-*"_$machine.whl"
+  PORTACL_PREBUILT_TOOLKIT=$toolkit pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir="$scratch/$machine/build" \
+    --wheel-dir "$scratch/$machine" .
+  wheel tags --remove --platform-tag "manylinux_2_28_$machine" "$scratch/$machine"/portacl-*.whl > /dev/null
+  wheels=("$scratch/$machine"/portacl-*.whl)
+  auditwheel show "${wheels[0]}" | tee "$scratch/$machine/audit.txt"
+  grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$machine" <(tr -d '\n' < "$scratch/$machine/audit.txt")
+  at_most "$most_wheel" "${wheels[0]}"
+  mv "${wheels[0]}" dist/
+done
+
+say "the source archive"
+rm -f dist/portacl-*.tar.gz
+python3 -m build --sdist --no-isolation --outdir dist . > /dev/null
+say ""
+(cd dist && sha256sum -- *)

@@ -77,10 +77,23 @@ if(Python3_FOUND)
     install(DIRECTORY python/acl DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
   endif()
 else()
-  message(STATUS "Without Python the toolkit gets no module acl")
+  message(STATUS "Without Python the toolkit gets neither the module acl nor stubs")
 endif()
 
-add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table})    # libhccl.so depends on libportacl_gloo.so
+# The stubs of the Python package, for wheels.
+set(stubs "")
+if(Python3_FOUND AND NOT PORTACL_SANITIZE)
+  set(stubs "${CMAKE_BINARY_DIR}/__init__.pyi")
+  add_custom_command(OUTPUT "${stubs}"
+    COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/python_stubs.py" "${stubs}" ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:portacl>"
+    DEPENDS "${PROJECT_SOURCE_DIR}/tools/python_stubs.py" portacl VERBATIM)
+  install(FILES "${stubs}" DESTINATION share/portacl)
+  if(SKBUILD)
+    install(FILES "${stubs}" DESTINATION "${SKBUILD_PLATLIB_DIR}/portacl")
+  endif()
+endif()
+
+add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table} ${stubs})    # libhccl.so depends on libportacl_gloo.so
 if(SKBUILD)
   include(cmake/GlooLibraries.cmake)
   if(TARGET portacl_gloo)
@@ -104,5 +117,5 @@ add_custom_target(toolkit ALL
   COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
           -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
   ${link}
-  DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table}
+  DEPENDS ${PORTACL_LIBRARIES} portacl ${acl_table} ${stubs}
   COMMENT "Laying out ${PORTACL_TOOLKIT_DIR}" VERBATIM)

@@ -19,6 +19,7 @@ foreach(folder opp runtime compiler)    # a wheel contains no empty folders
   install(FILES "${PORTACL_PREBUILT_TOOLKIT}/share/info/runtime/version.info" DESTINATION ${folder})
 endforeach()
 install(FILES "${PORTACL_PREBUILT_TOOLKIT}/${arch}/ascend_toolkit_install.info" DESTINATION ${arch})
+install(FILES "${PORTACL_PREBUILT_TOOLKIT}/share/portacl/__init__.pyi" DESTINATION "${SKBUILD_PLATLIB_DIR}/portacl")
 include(cmake/GlooLibraries.cmake)
 if(EXISTS "${PORTACL_PREBUILT_TOOLKIT}/lib64/portacl/libportacl_gloo.so")
   portacl_bundle_gloo("${PORTACL_PREBUILT_TOOLKIT}/lib64/portacl/libportacl_gloo.so")

@@ -41,6 +41,7 @@ unset PYTHONPATH PORTACL_TOOLKIT LD_LIBRARY_PATH ASCEND_HOME_PATH
 [[ $("$python" -c 'import portacl.toolkit; print(portacl.toolkit.find())') == "$site/portacl/toolkit" ]]
 version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
 [[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
+test -f "$site/portacl/__init__.pyi" -a -f "$site/portacl/py.typed"
 [[ $("$python" -c 'import portacl; print(portacl.__version__)') == "$version" ]]
 "$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
 for test in run acl acl_table acl_util; do

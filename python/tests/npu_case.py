@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imported first by every test of PyTorch on the toolkit: imports portacl before torch, and skips the test if torch-npu is missing."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
 import sys
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parent.parent
-if PACKAGE.joinpath("portacl").is_dir() and "portacl" not in sys.modules:
+# The folder of the package: the one that PYTHONPATH names or that is installed, such as a wheel's, else the source tree's.
+_spec = importlib.util.find_spec("portacl")
+PACKAGE = pathlib.Path(_spec.origin).resolve().parents[1] if _spec else pathlib.Path(__file__).resolve().parents[1]
+if not _spec:
     sys.path.insert(0, str(PACKAGE))
 
 from portacl import pytorch

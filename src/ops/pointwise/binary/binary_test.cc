@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 
@@ -24,15 +23,11 @@ constexpr double kPi = 3.14159265358979323846;
 void ExpectValues(std::string_view api, const std::vector<double>& self, const std::vector<double>& other,
                   const std::vector<double>& out) {
   const auto count = std::ssize(self);
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api != entry.schema->api) continue;
-    return testing::ExpectExample(entry,
-                                  {{"self", {ACL_FLOAT, {count}, self}},
-                                   {"other", {ACL_FLOAT, {count}, other}},
-                                   {"out", {ACL_FLOAT, {count}, out}}},
-                                  {}, 1e-6);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(testing::FindRow(Operators(), api),
+                         {{"self", {ACL_FLOAT, {count}, self}},
+                          {"other", {ACL_FLOAT, {count}, other}},
+                          {"out", {ACL_FLOAT, {count}, out}}},
+                         {}, 1e-6);
 }
 
 TEST(Binary, TakesZerosAndInfinities) {

@@ -30,11 +30,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 void ExpectRounded(aclDataType dtype, double decimals, const std::vector<double>& self,
                    const std::vector<double>& out) {
   const auto count = std::ssize(self);
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (entry.schema->api != std::string_view("aclnnRoundDecimals")) continue;
-    testing::ExpectExample(entry, {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}},
-                           {{"decimals", decimals}}, 0);
-  }
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnRoundDecimals"),
+                         {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}}, {{"decimals", decimals}},
+                         0);
 }
 
 TEST(Unary, RoundsToDecimals) {
@@ -47,15 +45,13 @@ TEST(Unary, RoundsToDecimals) {
 
 void ExpectComplex(std::string_view api, const std::vector<double>& in, const std::vector<double>& want) {
   const auto count = std::ssize(in) / 2;
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (entry.schema->api != api) continue;
-    for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
-      const double relative = dtype == ACL_COMPLEX64 ? 1e-7 : 1e-15;
-      testing::ExpectExample(
-          entry,
-          {{entry.schema->args[0].name, {dtype, {count}, in}}, {entry.schema->args[1].name, {dtype, {count}, want}}},
-          {}, relative);
-    }
+  const exec::OperatorEntry& entry = testing::FindRow(Operators(), api);
+  for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+    const double relative = dtype == ACL_COMPLEX64 ? 1e-7 : 1e-15;
+    testing::ExpectExample(
+        entry,
+        {{entry.schema->args[0].name, {dtype, {count}, in}}, {entry.schema->args[1].name, {dtype, {count}, want}}}, {},
+        relative);
   }
 }
 
@@ -82,10 +78,8 @@ TEST(Unary, HasComplexNumbers) {
 void ExpectOf(std::string_view api, aclDataType dtype, const std::vector<double>& self, const std::vector<double>& out,
               double relative = 1e-15) {
   const auto count = std::ssize(self);
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (entry.schema->api != api) continue;
-    testing::ExpectExample(entry, {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}}, {}, relative);
-  }
+  testing::ExpectExample(testing::FindRow(Operators(), api),
+                         {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}}, {}, relative);
 }
 
 TEST(Unary, TheFloorOfAnIntegerIsItself) {

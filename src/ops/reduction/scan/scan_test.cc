@@ -27,11 +27,8 @@ using testing::Example;
 
 void ExpectCall(std::string_view api, const Example& in, const Example& out,
                 const std::map<std::string, double>& attributes, double relative = 0) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api != entry.schema->api) continue;
-    return testing::ExpectExample(entry, {{entry.schema->args[0].name, in}, {"out", out}}, attributes, relative);
-  }
-  FAIL() << "no " << api;
+  const exec::OperatorEntry& entry = testing::FindRow(Operators(), api);
+  testing::ExpectExample(entry, {{entry.schema->args[0].name, in}, {"out", out}}, attributes, relative);
 }
 
 TEST(Scan, GivesTheDocumentedResults) {

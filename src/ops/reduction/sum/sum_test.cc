@@ -148,10 +148,8 @@ TEST(Sums, ConvertElementsToTheirDtypeFirst) {
   const auto expect = [](std::string_view api, const Example& self, aclDataType dtype, const std::vector<double>& out) {
     std::map<std::string, double> attributes = {{"keepDims", 0}, {"keepDim", 0}, {"dtype", static_cast<double>(dtype)}};
     attributes[api == "aclnnReduceSum" ? "dims" : "dim"] = 0;
-    for (const exec::OperatorEntry& entry : Operators()) {
-      if (api == entry.schema->api)
-        std::erase_if(attributes, [&](const auto& given) { return entry.schema->Find(given.first) < 0; });
-    }
+    const exec::Schema& schema = *testing::FindRow(Operators(), api).schema;
+    std::erase_if(attributes, [&](const auto& given) { return schema.Find(given.first) < 0; });
     ExpectCall(api, {{"self", self}, {"out", {dtype, {}, out}}}, attributes);
   };
   const Example halves = {ACL_FLOAT, {4}, {1 + 0x1p-12, 1 + 0x1p-12, 1 + 0x1p-12, 1 + 0x1p-12}};
@@ -216,16 +214,13 @@ TEST(Norm, IsThatOfSixteenBitsHoweverLargeOrSmall) {
 
 // Measured on a Xeon with AVX-512, 2026-11-26.
 TEST(Sums, EstimateWhatTheyTake) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (std::string_view("aclnnReduceSum") != entry.schema->api) continue;
-    calls::Call call = calls::MakeValidCall(entry);
-    call.tensor("self").shape = {384, 64};
-    call.tensor("out").shape = {64};
-    call.argument("dims").integers = {0};
-    call.argument("keepDims").integer = 0;
-    call.argument("dtype").integer = ACL_FLOAT;
-    testing::ExpectEstimate(call, 2'080);
-  }
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnReduceSum"));
+  call.tensor("self").shape = {384, 64};
+  call.tensor("out").shape = {64};
+  call.argument("dims").integers = {0};
+  call.argument("keepDims").integer = 0;
+  call.argument("dtype").integer = ACL_FLOAT;
+  testing::ExpectEstimate(call, 2'080);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ import importlib.abc
 import importlib.metadata
 import importlib.util
 import os
+import pathlib
+import shutil
 import sys
 import warnings
 
@@ -56,6 +58,20 @@ def _refuse_cuda(torch, torch_npu):
                          f"loaded; install PyTorch's build for the CPU: {CPU_BUILD}")
 
 
+def cache():
+    """The folder of the operators that were compiled: $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl)."""
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "portacl"
+
+
+def compiler():
+    """The command of a C++ compiler. Raises SetupError if there is none."""
+    for command in (os.environ.get("CXX", "c++"), "g++", "clang++"):
+        if shutil.which(command):
+            return command
+    raise SetupError("there is no C++ compiler for the operators of PyTorch on npu, which are compiled once; install one: "
+                     "apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (openEuler, Fedora)")
+
+
 def check():
     """Raises SetupError if the packages, the toolkit or the variables are incompatible."""
     torch, torch_npu = _version("torch"), _version("torch-npu")
@@ -67,15 +83,16 @@ def check():
     if not soc.startswith("Ascend950"):
         raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
     mode = os.environ.get(FALLBACK, "1")
-    if mode not in ("0", "1", "python", "report"):
-        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on), python (on, with nothing compiled) or report (the same, "
-                         "with a table at exit)")
+    if mode not in ("0", "1", "report"):
+        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
     if "torch_npu" in sys.modules:
         raise SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
     try:
         toolkit.find()
     except FileNotFoundError as error:
         raise SetupError(str(error)) from None
+    if mode != "0" and not any(cache().glob("fallback-*.so")):
+        compiler()
 
 
 def prepare():

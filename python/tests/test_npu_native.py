@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional
 
 from portacl import toolkit
-from portacl.fallback import memory, native
+from portacl.fallback import native
 
 # An operator that the toolkit lacks, composed of one that it has.
 NEW = """
@@ -32,6 +32,7 @@ int aclnnErfinv(void* workspace, unsigned long size, void* executor, void* strea
 class Native(NpuCase):
     def setUp(self):
         torch.manual_seed(0)
+        torch.npu.init()
         native.forget()
 
     def results(self, function, device, inputs):
@@ -112,9 +113,9 @@ class Native(NpuCase):
                 results = [convolve(*leaves, **options) for leaves in (wanted, found)]
                 weights = torch.randn_like(results[0])
                 results[0].backward(weights)
-                found_by = memory.waits()
+                waits = torch.ops.portacl.waits()
                 gradients = torch.autograd.grad(results[1], found, weights.to(NPU))
-                self.assertEqual(memory.waits() == found_by, served)
+                self.assertEqual(torch.ops.portacl.waits() == waits, served)
                 tolerance = {torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}[x.dtype]
                 for npu, leaf in zip(gradients, wanted):
                     self.assert_same(npu, leaf.grad, rtol=tolerance, atol=tolerance)
@@ -158,7 +159,7 @@ class Native(NpuCase):
     def test_what_was_written_before_a_name_was_missed(self):
         seen = []
 
-        def plugin(keyset, tensor, number):
+        def plugin(tensor, number):
             tensor.add_(100)
             if len(seen) < 2:
                 raise RuntimeError("aclnnAnything or aclnnAnythingGetWorkspaceSize not found")
@@ -168,17 +169,22 @@ class Native(NpuCase):
             seen.append(tensor.tolist())
             return tensor.mul_(number)
 
-        operator = torch.ops.aten.mul_.Scalar
+        library = torch.library.Library("portacl_test", "DEF")
+        library.define("grow_(Tensor(a!) self, Scalar number) -> Tensor(a!)")
+        library.impl("grow_", plugin, "PrivateUse1")
+        library.impl("grow_", on_cpu, "CPU")
+        torch.ops.portacl.install_native_first(["portacl_test::grow_"])
+        grow = torch.ops.portacl_test.grow_
         x = torch.ones(3, device=NPU)
         x.add_(1)
-        kernel = native.make_kernel("test_", operator, plugin, on_cpu)
-        kernel(None, x, 2.0), kernel(None, x, 2)
+        for _ in range(2):
+            self.assertIs(grow(x, 2.0), x)    # the second call of this kind goes straight to the CPU
         self.assertEqual(seen, [[2.0] * 3, [4.0] * 3])
         self.assertEqual(x.tolist(), [8.0] * 3)
-        self.assertEqual(kernel(None, x, True).tolist(), [108.0] * 3)  # runs natively from now on
+        self.assertEqual(grow(x, True).tolist(), [108.0] * 3)  # runs natively from now on
         seen.clear()
-        with self.assertRaisesRegex(RuntimeError, "aten::mul_.Scalar had written to its operands before .* lacks aclnnAnything"):
-            kernel(None, x, torch.tensor(2.0))
+        with self.assertRaisesRegex(RuntimeError, "portacl_test::grow_ had written to its operands before .* lacks aclnnAnything"):
+            grow(x, 2)
         self.assertEqual(seen, [])
 
     def test_any_other_error_is_the_callers(self):

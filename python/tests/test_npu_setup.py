@@ -56,12 +56,13 @@ class Launcher(unittest.TestCase):
 
     def test_a_report_at_exit(self):
         run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.erfinv(torch.logit(torch.empty_like(x)))\n"
-                         "torch.nn.GRU(2, 2).npu()(x[None].double().float())", PORTACL_FALLBACK="report")
+                         "torch.ops.npu.npu_mish(x.clone())\ntorch.nn.GRU(2, 2).npu()(x[None].double().float())", PORTACL_FALLBACK="report")
         native, on_cpu = run.stderr.split(" on the CPU, ")
-        for name, calls in (("logit", 1), ("empty_like", 1), ("_to_copy", 6)):
+        for name, calls in (("logit", 1), ("empty_like", 1), ("_to_copy", 6), ("clone", 1)):
             self.assertRegex(native, rf"aten::{name} +{calls} calls")
         self.assertRegex(on_cpu, r"aten::erfinv +1 calls.*each  no aclnnErfinv")
         self.assertRegex(on_cpu, r"aten::gru.input +1 calls")
+        self.assertRegex(on_cpu, r"npu::npu_mish +1 calls.*each  no \w+")
 
     def test_without_the_fallback_the_plug_in_says_what_is_missing(self):
         run = run_python("-c", "import portacl, torch\ntorch.erfinv(torch.ones(2).npu())", PORTACL_FALLBACK="0")
@@ -73,7 +74,7 @@ class Launcher(unittest.TestCase):
             (["nowhere.py"], {}, "there is no script 'nowhere.py'"),
             (["--frobnicate"], {}, "unknown option '--frobnicate'"),
             ([__file__], {"PORTACL_SOC": "Ascend910B1"}, "PORTACL_SOC is 'Ascend910B1', but PyTorch needs Ascend950"),
-            ([__file__], {"PORTACL_FALLBACK": "maybe"}, "PORTACL_FALLBACK is 'maybe'; expected 0"),
+            ([__file__], {"PORTACL_FALLBACK": "python"}, "PORTACL_FALLBACK is 'python'; expected 0 (off), 1 (on) or report (on"),
         ):
             run = run_python("-m", "portacl", *arguments, **variables)
             self.assertEqual(run.returncode, 2, run.stderr)

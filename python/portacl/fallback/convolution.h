@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradients of a convolution, computed by convolutions on the device: convolution.py in C++.
+// The gradients of a convolution, computed by convolutions on the device.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocations and copies whose results have the layout of their operands: the functions of special.py in C++.
+// Allocations and copies whose results have the layout of their operands.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,20 @@
 
 #include <ATen/Functions.h>
 
+#include "calls.h"
 #include "on_cpu.h"
 
 namespace portacl {
 
-struct Wanted {
-  std::optional<at::ScalarType> dtype;
-  std::optional<c10::Device> device;
-  std::optional<bool> pin_memory;
-  std::optional<at::MemoryFormat> memory_format;
-};
-
 // The result of at::empty_like on the CPU. The plug-in supports only the contiguous format, but any strides.
-inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
-  const at::MemoryFormat format = wanted.memory_format.value_or(at::MemoryFormat::Preserve);
+inline at::Tensor Allocated(const at::Tensor& like, std::optional<at::ScalarType> dtype, std::optional<c10::Device> on,
+                            std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format) {
+  const at::MemoryFormat format = memory_format.value_or(at::MemoryFormat::Preserve);
   const bool is_contiguous =
       format == at::MemoryFormat::Contiguous || (format == at::MemoryFormat::Preserve && like.is_contiguous());
-  const c10::Device device = wanted.device.value_or(like.device());
-  if (is_contiguous && device.type() == kNpu && device.has_index() && !wanted.pin_memory.value_or(false))
-    return EmptyOnNpu(like.sizes(), wanted.dtype.value_or(like.scalar_type()), device);
+  const c10::Device device = on.value_or(like.device());
+  if (is_contiguous && device.type() == kNpu && device.has_index() && !pin_memory.value_or(false))
+    return EmptyOnNpu(like.sizes(), dtype.value_or(like.scalar_type()), device);
   std::vector<int64_t> strides(static_cast<size_t>(like.dim()));
   if (is_contiguous) {
     int64_t stride = 1;
@@ -43,14 +38,16 @@ inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
     const at::Tensor shadow = at::empty_strided(like.sizes(), like.strides(), meta);
     strides = at::empty_like(shadow, meta, format).strides().vec();
   }
-  return at::empty_strided(like.sizes(), strides, wanted.dtype.value_or(like.scalar_type()), c10::kStrided, device,
-                           wanted.pin_memory.value_or(false));
+  return at::empty_strided(like.sizes(), strides, dtype.value_or(like.scalar_type()), c10::kStrided, device,
+                           pin_memory.value_or(false));
 }
 
 inline at::Tensor EmptyLike(const at::Tensor& self, std::optional<at::ScalarType> dtype,
                             std::optional<at::Layout> /*layout*/, std::optional<c10::Device> device,
                             std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format) {
-  return Allocated(self, {dtype, device, pin_memory, memory_format});
+  static auto* const calls = new Calls("aten::empty_like", kNative);
+  const Calls::Timer timer(calls);
+  return Allocated(self, dtype, device, pin_memory, memory_format);
 }
 
 // The plug-in's own kernel returns float32 where float64 was requested.
@@ -58,7 +55,23 @@ inline at::Tensor ToCopy(const at::Tensor& self, std::optional<at::ScalarType> d
                          std::optional<at::Layout> /*layout*/, std::optional<c10::Device> device,
                          std::optional<bool> pin_memory, bool non_blocking,
                          std::optional<at::MemoryFormat> memory_format) {
-  return Allocated(self, {dtype, device, pin_memory, memory_format}).copy_(self, non_blocking);
+  static auto* const calls = new Calls("aten::_to_copy", kNative);
+  const Calls::Timer timer(calls);
+  return Allocated(self, dtype, device, pin_memory, memory_format).copy_(self, non_blocking);
+}
+
+// The tensor itself if it is on the CPU, otherwise a CPU tensor over its memory, when its stream has no work left.
+inline at::Tensor OnCpuWhenIdle(const at::Tensor& tensor) {
+  if (tensor.device().type() != kNpu) return tensor;
+  Wait(tensor.device());
+  return OnCpu(tensor);
+}
+
+// npu_broadcast. `out` may be on another device: this is how the plug-in copies expanded tensors to one.
+inline at::Tensor& BroadcastInto(const at::Tensor& input, c10::IntArrayRef size, at::Tensor& out) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  OnCpuWhenIdle(out).copy_(OnCpuWhenIdle(input).expand(size));
+  return out;
 }
 
 // copy_. The plug-in's own kernel ignores conjugation and negation of views, unless it reads one on the device, and
@@ -67,19 +80,15 @@ class CopyKernel final : public c10::OperatorKernel {
  public:
   explicit CopyKernel(c10::SafeKernelFunction plugin) : plugin_(std::move(plugin)) {}
 
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    const Calls::Timer timer(&calls_);
     const size_t begin = stack->size() - 3;
     const Stack& arguments = *stack;
     if (!IsOfHost(arguments[begin].toTensor(), arguments[begin + 1].toTensor()))
       return plugin_.callBoxed(op, keys, stack);
     const at::Tensor self = arguments[begin].toTensor(), source = arguments[begin + 1].toTensor();
     const at::AutoDispatchBelowADInplaceOrView below;
-    const auto on_cpu = [](const at::Tensor& tensor) {
-      if (tensor.device().type() != kNpu) return tensor;
-      Wait(tensor.device());
-      return OnCpu(tensor);
-    };
-    on_cpu(self).copy_(on_cpu(source));
+    OnCpuWhenIdle(self).copy_(OnCpuWhenIdle(source));
     stack->resize(begin);
     stack->emplace_back(self);
   }
@@ -96,6 +105,7 @@ class CopyKernel final : public c10::OperatorKernel {
   }
 
   const c10::SafeKernelFunction plugin_;
+  Calls calls_{"aten::copy_", kNative};
 };
 
 inline at::Tensor Contiguous(const at::Tensor& self, at::MemoryFormat memory_format) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers on the CPU in place of the device's, as generators.py describes.
+// Random numbers: an operator that runs on the CPU uses a CPU generator in place of an npu generator.
+//
+// The state of an npu generator is a seed and an offset. Each call is seeded from both and advances the offset, so that
+// saving and restoring the state repeats the random numbers. The first call after manual_seed returns the same numbers
+// as a CPU generator with this seed. Operators without a generator argument use the CPU's default generator. It gets
+// the seed of this call, and afterwards its own state back, so that the CPU's own random sequence does not change. A
+// thread that uses the CPU's generator at the same time may get numbers of the npu.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +23,7 @@
 namespace portacl {
 
 inline uint64_t NextSeed(at::Generator generator) {
+  // Offsets are multiples of 4. 2^64 / golden ratio, odd, distributes consecutive ones over all seeds.
   constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
   const uint64_t offset = generator.get_offset();
   generator.set_offset(offset + kStep);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of an operator that is tried in the plug-in first: native.py in C++.
+// The plug-in's own kernels are tried first; the CPU computes a call only if such a kernel does not find the `aclnn`
+// operator that it needs.
+//
+// Which `aclnn` operators a kernel needs depends on its arguments, and only the kernel knows. It looks up a name before
+// it uses it, and its error tells which name is missing. That answer is cached for each kind of call. Any other error
+// goes to the caller.
+//
+// A kernel may have written before it misses a name. New results are then dropped. The caller's tensors are saved until
+// the operator has run natively once; from then on, the numbers of the thread's tasks show that nothing was written.
 #pragma once
 
 #include <dlfcn.h>
@@ -16,22 +24,40 @@
 #include <utility>
 #include <vector>
 
+#include "calls.h"
+#include "draws.h"
 #include "kind.h"
 #include "on_cpu.h"
 #include "refusals.h"
 
 namespace portacl {
 
+// A kernel of the plug-in, whose calls are counted.
+class Counted final : public c10::OperatorKernel {
+ public:
+  Counted(const c10::OperatorHandle& op, c10::SafeKernelFunction plugin)
+      : plugin_(std::move(plugin)), calls_(c10::toString(op.operator_name()), kNative) {}
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    const Calls::Timer timer(&calls_);
+    plugin_.callBoxed(op, keys, stack);
+  }
+
+ private:
+  const c10::SafeKernelFunction plugin_;
+  Calls calls_;
+};
+
 // A kernel of the plug-in whose error names the alternative if the toolkit lacks what it needs.
 class Explained final : public c10::OperatorKernel {
  public:
-  Explained(c10::SafeKernelFunction plugin, std::string sentence)
-      : plugin_(std::move(plugin)), sentence_(std::move(sentence)) {}
+  Explained(const c10::OperatorHandle& op, c10::SafeKernelFunction plugin, std::string sentence)
+      : plugin_(op, std::move(plugin)), sentence_(std::move(sentence)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     TakeRefusal();
     try {
-      plugin_.callBoxed(op, keys, stack);
+      plugin_(op, keys, stack);
     } catch (const std::exception& error) {
       const std::optional<std::string> what = NotFound(error.what(), true);
       if (!what) throw;
@@ -40,7 +66,7 @@ class Explained final : public c10::OperatorKernel {
   }
 
  private:
-  const c10::SafeKernelFunction plugin_;
+  Counted plugin_;
   const std::string sentence_;
 };
 
@@ -79,15 +105,20 @@ class NativeFirst final : public c10::OperatorKernel {
   // Computes a call with other operators of the device; returns false and does nothing if it cannot.
   using Instead = bool (*)(Stack* stack);
 
-  // `is_real`: the CPU computes calls with complex numbers.
-  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op, Instead instead,
-              bool is_real)
-      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op), instead_(instead), is_real_(is_real) {
+  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op,
+              const c10::OperatorHandle& on_cpu, Instead instead)
+      : name_(std::move(name)),
+        is_of_plugin_(name_.rfind("npu::", 0) == 0),
+        plugin_(op, std::move(plugin)),
+        on_cpu_(op, on_cpu),
+        instead_(instead),
+        is_real_(op.schema().name() == "aten::sigmoid_backward") {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
-      // Running statistics are changed without being declared so.
-      if (IsWritten(argument) || argument.name() == "running_mean" || argument.name() == "running_var")
+      const std::string& its_name = argument.name();
+      // Running statistics and the tensors of npu_apply_adam_w are changed without being declared so.
+      if (IsWritten(argument) || its_name == "running_mean" || its_name == "running_var" || its_name == "out")
         written_.push_back(i);
     }
     All().push_back(this);
@@ -122,20 +153,25 @@ class NativeFirst final : public c10::OperatorKernel {
     const bool keeps = !written_.empty() && !(ran_ && StreamStateIsAuthoritative());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
+    // A kernel of the plug-in's own operators may draw random numbers before it misses a name: they are drawn again.
+    at::Generator generator;
+    if (is_of_plugin_) generator = at::globalContext().defaultGenerator(Runtime().getDevice());
+    const uint64_t offset = generator.defined() ? generator.get_offset() : 0;
     TakeRefusal();  // clears refusals that another client got
     try {
-      plugin_.callBoxed(op, keys, stack);
+      plugin_(op, keys, stack);
       if (!ran_.load(std::memory_order_relaxed)) ran_ = true;
       return;
     } catch (const std::exception& error) {
-      const std::optional<std::string> what = NotFound(error.what());
+      const std::optional<std::string> what = NotFound(error.what(), is_of_plugin_);
       if (!what) throw;
       Refuse(arguments, *what);
-      TORCH_CHECK(keeps || written_.empty() || Started() == before, "aten::", name_,
+      TORCH_CHECK(keeps || written_.empty() || Started() == before, op.operator_name(),
                   " had written to its operands before torch_npu found that the toolkit lacks ", *what,
                   "; from now on such calls run on the CPU");
     }
     Restore(kept);
+    if (generator.defined()) generator.set_offset(offset);
     stack->resize(below);
     stack->insert(stack->end(), arguments.begin(), arguments.end());
     WithoutPlugin(op, keys, stack);
@@ -190,9 +226,11 @@ class NativeFirst final : public c10::OperatorKernel {
   }
 
   const std::string name_;
-  const c10::SafeKernelFunction plugin_;
+  const bool is_of_plugin_;
+  Counted plugin_;
   const OnCpuKernel on_cpu_;
   const Instead instead_;
+  // The CPU computes complex numbers: the `aclnn` operator does not conjugate the derivative, as PyTorch does.
   const bool is_real_;
   std::vector<size_t> written_;
   std::atomic<bool> ran_{false};

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of an operator that computes on the CPU over the memory of npu tensors: kernel.py in C++.
+// The kernel of an operator that computes on the CPU over the memory of npu tensors.
+//
+// Inputs, in-place operands, `out=` tensors and arguments that an operator changes without declaring so (running
+// statistics) are accessed in the caller's memory. Only results that the CPU allocated are copied or taken over, into
+// storages of the npu allocator: these are freed in stream order, so that queued native operators may still read them.
 #pragma once
 
 #include <dlfcn.h>
@@ -9,9 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,17 +23,15 @@
 #include <vector>
 
 #include <ATen/Functions.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
-#include <ATen/ops/empty_ops.h>
-#include <c10/core/StorageImpl.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include "calls.h"
 #include "draws.h"
 #include "kind.h"
-#include "result_allocator.h"
+#include "memory.h"
 
 namespace portacl {
 
@@ -73,59 +73,8 @@ inline void Wait(c10::Device device) {
   if (!IsIdle(stream)) stream.synchronize();
 }
 
-inline void ReleaseStorage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
-
-// A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign bit.
-inline at::Tensor OnCpu(const at::Tensor& npu) {
-  c10::StorageImpl* const storage = npu.storage().unsafeGetStorageImpl();
-  c10::raw::intrusive_ptr::incref(storage);
-  c10::DataPtr data(storage->mutable_data(), storage, &ReleaseStorage, c10::Device(c10::kCPU));
-  c10::Storage over(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
-                                                          std::move(data), nullptr, false));
-  at::Tensor cpu = at::detail::make_tensor<c10::TensorImpl>(std::move(over), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                            npu.dtype());
-  cpu.unsafeGetTensorImpl()->set_sizes_and_strides(npu.sizes(), npu.strides(), npu.storage_offset());
-  if (npu.is_conj()) cpu._set_conj(true);
-  if (npu.is_neg()) cpu._set_neg(true);
-  return cpu;
-}
-
-// The result of at::empty on the device; at::empty_strided takes longer there.
-inline at::Tensor EmptyOnNpu(c10::IntArrayRef sizes, at::ScalarType dtype, c10::Device device) {
-  const c10::DispatchKeySet npu(c10::DispatchKey::PrivateUse1);
-  return at::_ops::empty_memory_format::redispatch(npu, c10::fromIntArrayRefUnchecked(sizes), dtype, c10::kStrided,
-                                                   device, false, std::nullopt);
-}
-
-// An npu tensor with the content of a CPU tensor; it takes over the memory if no other tensor uses it.
-inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
-  TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == c10::kStrided && !cpu.is_quantized() && !cpu.is_nested(),
-                              "Portacl has no sparse, nested and quantised tensors on npu (", cpu.layout(), ", ",
-                              cpu.scalar_type(), "); those of the CPU work");
-  if (cpu.is_conj() || cpu.is_neg()) cpu = cpu.resolve_conj().resolve_neg();
-  if (at::has_internal_overlap(cpu) != at::MemOverlap::No) cpu = cpu.contiguous();
-  const auto options = cpu.options().device(device).requires_grad(false);
-  c10::StorageImpl* const storage = cpu.storage().unsafeGetStorageImpl();
-  if (cpu.use_count() == 1 && cpu.storage().use_count() == 1) {
-    if (c10::DataPtr memory = ResultAllocator::Get().TakeFrom(storage)) {
-      c10::Storage taken(c10::make_storage_impl(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
-                                                std::move(memory), c10::GetAllocator(kNpu), true, device));
-      at::Tensor npu = at::empty({0}, options);
-      npu.set_(std::move(taken), cpu.storage_offset(), cpu.sizes(), cpu.strides());
-      return npu;
-    }
-  }
-  at::Tensor npu = cpu.is_contiguous() ? EmptyOnNpu(cpu.sizes(), cpu.scalar_type(), device)
-                                       : at::empty_strided(cpu.sizes(), cpu.strides(), options);
-  if (cpu.is_non_overlapping_and_dense() && !cpu._is_zerotensor()) {
-    std::memcpy(npu.mutable_data_ptr(), cpu.const_data_ptr(), cpu.nbytes());
-  } else if (cpu.numel() != 0) {
-    OnCpu(npu).copy_(cpu);
-  }
-  return npu;
-}
-
-// Whether an operator accepts CPU tensors besides those of the device for this argument, as devices.py defines.
+// Whether an operator accepts CPU tensors besides those of the device for this argument, as on a card. Scalar tensors
+// are accepted anywhere.
 inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
   if (argument == "indices") return name.find("index") != std::string::npos;
   return argument == "lengths" || argument == "input_lengths" || argument == "target_lengths" ||
@@ -194,7 +143,11 @@ class Arguments {
 // Runs an operator on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
-  explicit OnCpuKernel(const c10::OperatorHandle& op) : draws_(op.hasTag(at::Tag::nondeterministic_seeded)) {
+  // `on_cpu`: the operator that computes, with the same arguments.
+  OnCpuKernel(const c10::OperatorHandle& op, const c10::OperatorHandle& on_cpu)
+      : on_cpu_(on_cpu),
+        draws_(op.hasTag(at::Tag::nondeterministic_seeded)),
+        calls_(c10::toString(op.operator_name()), kOnCpu) {
     const c10::FunctionSchema& schema = op.schema();
     const auto& arguments = schema.arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -208,20 +161,30 @@ class OnCpuKernel final : public c10::OperatorKernel {
                                                           : Way::kMoved);
       if (IsWritten(arguments[i])) written_.push_back(i);
       if (arguments[i].is_out()) outs_.push_back(i);
+      // npu_apply_adam_w writes to these tensors and returns them, without declaring so.
+      if (arguments[i].name() == "out" && !IsWritten(arguments[i])) returned_list_ = i;
     }
     for (const c10::Argument& result : schema.returns()) returned_.push_back(ArgumentOf(schema, result));
+    // Packed sequences keep their batch sizes on the CPU, where recurrent layers read them.
+    if (schema.name() == "aten::_pack_padded_sequence") returned_[1] = kStaysOnCpu;
   }
 
   // Whether an `out=` tensor has no elements, and may have to be resized.
   bool HasEmpty(const Stack& arguments) const {
     const size_t begin = arguments.size() - ways_.size();
+    const auto is_empty = [](const c10::IValue& out) {
+      return out.isTensor() && out.toTensor().defined() && out.toTensor().numel() == 0;
+    };
     return std::any_of(outs_.begin(), outs_.end(), [&](size_t i) {
       const c10::IValue& out = arguments[begin + i];
-      return out.isTensor() && out.toTensor().defined() && out.toTensor().numel() == 0;
+      if (!out.isTensorList()) return is_empty(out);
+      const c10::ArrayRef<c10::IValue> list = out.toListRef();
+      return std::any_of(list.begin(), list.end(), is_empty);
     });
   }
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
+    const Calls::Timer timer(&calls_);
     const at::AutoDispatchBelowADInplaceOrView below;
     const size_t begin = stack->size() - ways_.size();
     Arguments arguments;
@@ -231,16 +194,17 @@ class OnCpuKernel final : public c10::OperatorKernel {
       const auto is_generator = [](const c10::IValue& value) { return value.isGenerator(); };
       std::optional<DefaultOf> draw;
       if (draws_ && std::none_of(own.begin(), own.end(), is_generator) && Draws(op.schema(), own)) draw.emplace(device);
-      Run(op, stack->data() + begin, &own);
+      Run(stack->data() + begin, &own);
     }
     for (size_t i = 0; i < returned_.size(); ++i) {
       if (returned_[i] >= 0) {
         const c10::IValue& npu = (*stack)[begin + static_cast<size_t>(returned_[i])];
         // An `out=` tensor that was larger than the result.
-        if (own[i].isTensor() && npu.isTensor() && own[i].toTensor().sizes() != npu.toTensor().sizes())
-          npu.toTensor().resize_(own[i].toTensor().sizes());
+        if (own[i].isTensor() && npu.isTensor()) ResizeLike(own[i].toTensor(), npu.toTensor());
         own[i] = npu;
-      } else {
+      } else if (returned_list_) {
+        own[i] = (*stack)[begin + *returned_list_].toListRef()[i];
+      } else if (returned_[i] != kStaysOnCpu) {
         Adopt(&own[i], device);
       }
     }
@@ -251,6 +215,8 @@ class OnCpuKernel final : public c10::OperatorKernel {
  private:
   // How an argument is passed to the CPU's kernel.
   enum class Way : uint8_t { kSame, kMoved, kMovedFromAnywhere, kNone };
+  // Results that are no arguments.
+  static constexpr ptrdiff_t kNew = -1, kStaysOnCpu = -2;
 
   Stack Converted(const c10::IValue* npu, Arguments* arguments) const {
     Stack own;
@@ -268,33 +234,34 @@ class OnCpuKernel final : public c10::OperatorKernel {
     return own;
   }
   static ptrdiff_t ArgumentOf(const c10::FunctionSchema& schema, const c10::Argument& result) {
-    if (result.alias_info() == nullptr) return -1;
+    if (result.alias_info() == nullptr) return kNew;
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
       if (IsWritten(argument) && argument.alias_info()->beforeSets() == result.alias_info()->beforeSets())
         return static_cast<ptrdiff_t>(i);
     }
-    return -1;
+    return kNew;
   }
 
   // Replaces the arguments by the results.
-  void Run(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
+  void Run(const c10::IValue* npu, Stack* own) const {
     const ResultsOnDevice results;
-    if (HasEmpty(*own)) return RunAside(op, npu, own);
-    if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(op, *dtype, own);
+    // An operator that writes to a list of `out=` tensors returns nothing from which their shapes could be known.
+    if (HasEmpty(*own) || (returned_.empty() && !outs_.empty())) return RunAside(npu, own);
+    if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(*dtype, own);
     const Stack kept = draws_ ? *own : Stack();  // a generator that was converted again would return other numbers
     const auto again = [&] {
       Arguments arguments;
       return draws_ ? kept : Converted(npu, &arguments);
     };
     try {
-      op.callBoxed(own);
+      on_cpu_.callBoxed(own);
     } catch (const c10::NotImplementedError& error) {
       *own = again();
       const std::optional<at::ScalarType> dtype = written_.empty() ? NarrowIn(error.what(), *own) : std::nullopt;
       if (!dtype) throw;
       const std::string kind = KindOf(own->begin(), own->end());
-      RunWidened(op, *dtype, own);
+      RunWidened(*dtype, own);
       const std::lock_guard lock(mutex_);
       too_narrow_.emplace(kind, *dtype);
       widens_.store(true, std::memory_order_release);
@@ -302,8 +269,11 @@ class OnCpuKernel final : public c10::OperatorKernel {
       // A CPU tensor over npu memory cannot grow.
       if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
       *own = again();
-      RunAside(op, npu, own);
+      RunAside(npu, own);
     }
+  }
+  static void ResizeLike(const at::Tensor& source, const at::Tensor& npu) {
+    if (source.sizes() != npu.sizes()) npu.resize_(source.sizes());
   }
   // The same for calls of a kind that was tried before: throwing and catching takes a millisecond.
   std::optional<at::ScalarType> TooNarrow(const Stack& arguments) const {
@@ -324,7 +294,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     return std::nullopt;
   }
   // Runs with arguments of `dtype` converted to a wider one, and converts results back to `dtype`.
-  static void RunWidened(const c10::OperatorHandle& op, at::ScalarType dtype, Stack* own) {
+  void RunWidened(at::ScalarType dtype, Stack* own) const {
     const at::ScalarType wide = dtype == at::kHalf || dtype == at::kBFloat16 ? at::kFloat : at::kDouble;
     const auto convert = [own](at::ScalarType from, at::ScalarType to) {
       for (c10::IValue& value : *own) {
@@ -333,20 +303,30 @@ class OnCpuKernel final : public c10::OperatorKernel {
       }
     };
     convert(dtype, wide);
-    op.callBoxed(own);
+    on_cpu_.callBoxed(own);
     convert(wide, dtype);
   }
   // Runs with ordinary CPU tensors for the outputs: the npu tensors get their shapes and values afterwards.
-  void RunAside(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
+  void RunAside(const c10::IValue* npu, Stack* own) const {
     std::vector<std::pair<at::Tensor, at::Tensor>> pairs;
+    const auto aside = [&pairs](const c10::IValue& target, const c10::IValue& over) {
+      if (!target.toTensor().defined()) return at::Tensor();
+      return pairs.emplace_back(target.toTensor(), over.toTensor().clone()).second;
+    };
     for (const size_t i : written_) {
-      if (!(*own)[i].isTensor() || !npu[i].toTensor().defined()) continue;
-      pairs.emplace_back(npu[i].toTensor(), (*own)[i].toTensor().clone());
-      (*own)[i] = pairs.back().second;
+      c10::IValue& value = (*own)[i];
+      if (value.isTensor()) {
+        value = aside(npu[i], value);
+      } else if (value.isTensorList()) {
+        c10::List<at::Tensor> list;
+        for (size_t k = 0; k < value.toListRef().size(); ++k)
+          list.push_back(aside(npu[i].toListRef()[k], value.toListRef()[k]));
+        value = std::move(list);
+      }
     }
-    op.callBoxed(own);
-    for (auto& [target, source] : pairs) {
-      if (target.sizes() != source.sizes()) target.resize_(source.sizes());
+    on_cpu_.callBoxed(own);
+    for (const auto& [target, source] : pairs) {
+      ResizeLike(source, target);
       if (source.numel() != 0) (target.is_cpu() ? target : OnCpu(target)).copy_(source);
     }
   }
@@ -362,11 +342,14 @@ class OnCpuKernel final : public c10::OperatorKernel {
     }
   }
 
+  const c10::OperatorHandle on_cpu_;
   bool draws_;
   std::vector<Way> ways_;  // one for each argument
   std::vector<size_t> written_;
   std::vector<size_t> outs_;
   std::vector<ptrdiff_t> returned_;
+  std::optional<size_t> returned_list_;
+  mutable Calls calls_;
   mutable std::atomic<bool> widens_{false};
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, at::ScalarType> too_narrow_;  // kinds of calls

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Composites that the CPU computes in one call but the device in many: one_call.py in C++.
+// Composites that the CPU computes in one call but the device in many: attention and recurrent layers.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "calls.h"
 #include "on_cpu.h"
 
 namespace portacl {
@@ -173,7 +174,9 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
 // The kernel for the autograd dispatch key.
 class OneCallKernel final : public c10::OperatorKernel {
  public:
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
+  explicit OneCallKernel(const c10::OperatorHandle& op) : calls_(c10::toString(op.operator_name()), kOnCpu) {}
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     Stack arguments(begin, stack->end());
     const std::vector<at::Tensor> tensors = TensorsOf(arguments);
@@ -185,6 +188,7 @@ class OneCallKernel final : public c10::OperatorKernel {
     } else if (!at::GradMode::is_enabled() || !WantsGradient(tensors)) {
       op.callBoxedForDispatchKey(c10::DispatchKey::PrivateUse1, *stack);
     } else {
+      const Calls::Timer timer(&calls_);
       CheckTogether(tensors);
       stack->erase(begin, stack->end());
       static const at::Tensor& place = *new at::Tensor(at::empty({0}));
@@ -210,17 +214,20 @@ class OneCallKernel final : public c10::OperatorKernel {
                   first->is_cpu() ? device : *first, " and ", first->is_cpu() ? *first : device, "!");
     }
   }
+
+  Calls calls_;
 };
 
-// For an operator with a kernel of the plug-in: uses PyTorch's kernel for another key instead.
+// For an operator with a kernel of the plug-in: calls the kernel of `op` for another key instead.
 class Through final : public c10::OperatorKernel {
  public:
-  explicit Through(c10::DispatchKey key) : key_(key) {}
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
-    op.callBoxedForDispatchKey(key_, *stack);
+  Through(const c10::OperatorHandle& op, c10::DispatchKey key) : op_(op), key_(key) {}
+  void operator()(const c10::OperatorHandle& /*op*/, c10::DispatchKeySet /*keys*/, Stack* stack) const {
+    op_.callBoxedForDispatchKey(key_, *stack);
   }
 
  private:
+  const c10::OperatorHandle op_;
   const c10::DispatchKey key_;
 };
 

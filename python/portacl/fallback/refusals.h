@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which errors of the plug-in's kernels mean that the CPU should compute the call: refusals.py in C++.
+// Which errors of the plug-in's kernels mean that the CPU should compute the call.
+//
+// The toolkit reports by a number what it refused. For calls that do not reach the toolkit, the plug-in's error is
+// examined: it names an operator that the toolkit does not export, or is one of the plug-in's own refusals. Any other
+// error goes to the caller.
 #pragma once
 
 #include <dlfcn.h>
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <regex>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace portacl {
 
@@ -29,10 +30,21 @@ inline LastRefusal TakeRefusal() {
   return last;
 }
 
-// The plug-in's own error messages for refusals; set before the first kernel runs.
-inline std::vector<std::regex>& RefusalsOfPlugin() {
-  static auto* const refusals = new std::vector<std::regex>;
-  return *refusals;
+// Whether `error` is one of the plug-in's own messages for what a card does not support.
+inline bool IsRefusalOfPlugin(const std::string& error) {
+  static const std::regex refusal(
+      R"(current operator \w+ do not have aclnn implementation)"
+      R"(|not support(?:ed)? on (?:Ascend950|this soc)|no longer supported on Ascend950|Ascend950 not support)"
+      R"(|Input data type should not be float64)"
+      R"(|svd_npu only supported Float)"
+      R"(|npu (?:dose|does) not support float64)"
+      R"(|not support torch\.fp64 dtypes)"
+      R"(|is not support int8 dtype)"
+      R"(|input only supported Int32, Float16, Float32)"
+      R"(|Renorm only support float16 or float32 type)"
+      R"(|is not supported for tensor with data type)"
+      R"(|only supports torch\.float16 and torch\.float32 dtypes)");
+  return std::regex_search(error, refusal);
 }
 
 inline bool IsExported(const std::string& name) {
@@ -71,9 +83,7 @@ inline std::optional<std::string> NotFound(const std::string& error, bool is_of_
   if (last.refusal == LastRefusal::kDtype) return std::string(last.name) + " (dtype)";
   if (last.refusal == LastRefusal::kOther) return std::nullopt;
   if (std::optional<std::string> name = NotExported(error)) return name;
-  for (const std::regex& refusal : RefusalsOfPlugin()) {
-    if (std::regex_search(error, refusal)) return "any aclnn operator";
-  }
+  if (IsRefusalOfPlugin(error)) return "any aclnn operator";
   return is_of_plugin ? MissingInWords(error) : std::nullopt;
 }
 

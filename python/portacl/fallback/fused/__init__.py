@@ -7,10 +7,11 @@ need a card, and names an alternative.
 """
 
 import torch
+from torch.nn import functional
 
-from .. import refusals
-from ..kernel import make_kernel
 from . import attention, experts, formats, pointwise, quant
+
+_library = torch.library.Library("portacl", "FRAGMENT")
 
 COMPOSED = {
     "npu_rotary_mul": pointwise.rotary_mul,
@@ -21,11 +22,11 @@ COMPOSED = {
     "npu_fast_gelu": pointwise.fast_gelu,
     "fast_gelu": pointwise.fast_gelu,
     "npu_fast_gelu_backward": pointwise.fast_gelu_backward,
-    "npu_silu": pointwise.silu,
-    "npu_silu_": pointwise.silu_,
+    "npu_silu": functional.silu,
+    "npu_silu_": torch.ops.aten.silu_,
     "npu_silu_backward": pointwise.silu_backward,
-    "npu_mish": pointwise.mish,
-    "npu_mish_backward": pointwise.mish_backward,
+    "npu_mish": functional.mish,
+    "npu_mish_backward": torch.ops.aten.mish_backward,
     "npu_apply_adam_w.out": pointwise.apply_adam_w,
     "npu_fusion_attention": attention.fusion_attention,
     "npu_fusion_attention_grad": attention.fusion_attention_grad,
@@ -48,9 +49,8 @@ COMPOSED = {
     "npu_dynamic_quant_asymmetric": quant.dynamic_quant_asymmetric,
 }
 
-# These operators take the device's tensors directly.
+# These operators take the device's tensors directly, and never call the plug-in.
 _DIRECT = {
-    "npu_broadcast.out": pointwise.broadcast_into,
     "npu_format_cast": formats.format_cast,
     "npu_format_cast.Tensor": formats.format_cast_like,
     "npu_format_cast_": formats.format_cast_like_,
@@ -96,66 +96,27 @@ _INSTEAD = {
     "npu_ffn": "torch.nn.functional.linear and gelu work",
 }
 
-def not_found(error):
-    """Like refusals.not_found, for the plug-in's operators."""
-    return refusals.not_found(error, of_plugin=True)
-
 
 def sentence(name):
     """The end of an error message about the missing operator `name`."""
-    packet = name.partition(".")[0]
+    packet = name.partition("::")[2].partition(".")[0]
     fitting = max((begin for begin in _INSTEAD if packet.lstrip("_").startswith(begin)), key=len, default="npu_")
     return f"torch_npu.{packet} runs on a card, but not with Portacl; {_INSTEAD[fitting]}"
 
 
-def explained(name, plugin):
-    """Wraps `plugin` so that its error says so if the toolkit lacks what it needs."""
-    def kernel(keyset, *args, **kwargs):
-        refusals.take()
-        try:
-            return plugin(keyset, *args, **kwargs)
-        except RuntimeError as error:
-            what = not_found(error)
-            if what is None:
-                raise
-            raise NotImplementedError(f"{sentence(name)} (missing: {what})") from None
-    return kernel
+def install(kernels, replaced):
+    """Replaces the kernels of the plug-in's operators, except for those in `replaced`.
 
-
-def of_plugin(name):
-    """The plug-in's own kernel. It may use random numbers before it misses a name; the same ones are then generated again."""
-    kernel = torch.library.get_kernel("npu::" + name, "PrivateUse1").call_boxed
-    if name != "npu_fusion_attention":
-        return kernel
-
-    def drawing(keyset, *args, **kwargs):
-        generator = torch.npu.default_generators[torch.npu.current_device()]
-        offset = generator.get_offset()
-        try:
-            return kernel(keyset, *args, **kwargs)
-        except RuntimeError:
-            generator.set_offset(offset)
-            raise
-    return drawing
-
-
-def direct(name):
-    """The kernel for an operator that never calls the plug-in; None for another."""
-    return _DIRECT.get(name)
-
-
-def composed(name, operator):
-    """The kernel that is used if the toolkit lacks what the plug-in's kernel needs; None if there is none."""
-    if name not in COMPOSED:
-        return None
-    compute = make_kernel(operator, COMPOSED[name])
-    if not name.endswith(".out"):
-        return compute
-
-    def kernel(*args, out, **kwargs):
-        compute(*args, out=out, **kwargs)
-        return tuple(out)
-    return kernel
-
-
-install_formats = formats.install
+    kernels: the functions of boxed.cpp, which define the operators of the namespace portacl that get their kernels here.
+    """
+    formats.install()
+    kernels.install_native_first([f"npu::{name}" for name in COMPOSED])
+    kernels.install_direct([f"npu::{name}" for name in _DIRECT])
+    for functions, key in ((COMPOSED, "CPU"), (_DIRECT, "PrivateUse1")):
+        for name, function in functions.items():
+            _library.impl(name, function, key)
+    done = {f"npu::{name}" for name in (*COMPOSED, *_DIRECT)}.union(replaced)
+    # The last one has no tensor argument, so that no device has a kernel for it.
+    for names, key in (([name for name in kernels.registered("PrivateUse1", "npu") if name not in done], "PrivateUse1"),
+                       (["npu::npu_dropout_gen_mask"], "CompositeImplicitAutograd")):
+        kernels.install_explained(names, [sentence(name) for name in names], key)

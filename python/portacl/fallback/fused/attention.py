@@ -6,12 +6,12 @@ Scores are computed in float32 whatever the dtype. A row whose scores are all ma
 
 import torch
 
-from .. import generators
 from . import refuse
 
 _DEFAULT, _ALL, _LEFT_UP, _RIGHT_DOWN, _BAND, _PREFIX, _PREFIX_COMPRESSED, _RIGHT_DOWN_PART, _LEFT_UP_PART = range(9)
 _LAYOUTS = ("BSH", "SBH", "BSND", "BNSD", "TND")
 _WIDTH = 8    # the largest score of a row and its sum are stored in that number of equal columns
+_GOLDEN = 0x9E3779B97F4A7C15    # 2^64 / golden ratio, odd: distributes consecutive offsets over all seeds
 
 
 def _to_bnsd(x, layout, heads):
@@ -127,7 +127,7 @@ class _Training:
 
     def scores(self):
         """_Scores of each piece: of the whole, or of the sequences of a packed batch; None for a sequence without tokens."""
-        draw = torch.Generator().manual_seed(generators.seed_of(self.seed, self.offset)) if self.keep_prob < 1 else None
+        draw = torch.Generator().manual_seed((self.seed + self.offset * _GOLDEN) % 2**64) if self.keep_prob < 1 else None
         if not self.packed:
             q, k, v = self._bnsd()
             size = q.shape[2], k.shape[2]
@@ -170,13 +170,21 @@ class _Training:
         return q.shape[0] * q.shape[1] * q.shape[2] * k.shape[2]
 
 
+def _next_draw():
+    """Seed (as an int64) and offset of the current device's next random call; advances the offset, as draws.h does."""
+    generator = torch.npu.default_generators[torch.npu.current_device()]
+    seed, offset = generator.initial_seed(), generator.get_offset()
+    generator.set_offset(offset + 4)
+    return seed - 2**64 if seed >= 2**63 else seed, offset
+
+
 def fusion_attention(query, key, value, head_num, input_layout, pse=None, padding_mask=None, atten_mask=None, scale=1.0, keep_prob=1.0,
                      pre_tockens=2**31 - 1, next_tockens=2**31 - 1, inner_precise=0, prefix=None, actual_seq_qlen=None,
                      actual_seq_kvlen=None, sparse_mode=0, gen_mask_parallel=True, sync=False, softmax_layout="", sink=None,
                      dropout_mask=None, seed=0, offset=0):
     refuse.unless(dropout_mask is None, "npu_fusion_attention", "dropout_mask", "keep_prob")
     if keep_prob < 1 and not seed and not offset:
-        seed, offset = generators.next_draw()
+        seed, offset = _next_draw()
     call = _Training("npu_fusion_attention", query, key, value, head_num, input_layout, pse=pse, padding_mask=padding_mask,
                      atten_mask=atten_mask, scale=scale, keep_prob=keep_prob, before=pre_tockens, after=next_tockens, prefix=prefix,
                      ends_q=actual_seq_qlen, ends_kv=actual_seq_kvlen, mode=sparse_mode, sink=sink, seed=seed, offset=offset)

@@ -2,9 +2,6 @@
 """Rotary embedding, activations, shapes and the step of AdamW."""
 
 import torch
-from torch.nn import functional
-
-from ..memory import on_cpu, wait
 
 _FAST = 1.702
 
@@ -37,14 +34,6 @@ def broadcast(input, size):
     return input.expand(size).clone(memory_format=torch.contiguous_format)
 
 
-def broadcast_into(input, size, out):
-    """`out` may be on another device: this is how the plug-in copies expanded tensors to one."""
-    for tensor in (input, out):
-        wait(tensor.device.index)
-    on_cpu(out).copy_(on_cpu(input).expand(size))
-    return out
-
-
 def fast_gelu(input):
     x = input.float()
     return (x * torch.sigmoid(_FAST * x)).to(input.dtype)
@@ -56,24 +45,8 @@ def fast_gelu_backward(grad, input):
     return (grad.float() * (s + _FAST * x * s * (1 - s))).to(input.dtype)
 
 
-def silu(input):
-    return functional.silu(input)
-
-
-def silu_(input):
-    return functional.silu(input, inplace=True)
-
-
 def silu_backward(grad_output, x0, x1):
     return torch.ops.aten.silu_backward(grad_output, x0)
-
-
-def mish(input):
-    return functional.mish(input)
-
-
-def mish_backward(grad, input):
-    return torch.ops.aten.mish_backward(grad, input)
 
 
 def confusion_transpose(input, perm, shape, transpose_first):

@@ -9,7 +9,7 @@
 if(PORTACL_GLIBC)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   set(PORTACL_STUBS "${CMAKE_BINARY_DIR}/glibc-${PORTACL_GLIBC}")
-  execute_process(COMMAND "${Python3_EXECUTABLE}" cmake/portable/glibc_stubs.py "${PORTACL_STUBS}" --glibc "${PORTACL_GLIBC}" --cc "${CMAKE_C_COMPILER}"
+  execute_process(COMMAND "${Python3_EXECUTABLE}" cmake/portable/glibc_stubs.py "${PORTACL_STUBS}" --glibc ${PORTACL_GLIBC} --cc "${CMAKE_C_COMPILER}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" COMMAND_ERROR_IS_FATAL ANY)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/portable/glibc_stubs.py)
   add_library(portacl_glibc OBJECT cmake/portable/glibc.c)

@@ -72,7 +72,7 @@ need_packages() {
     return
   fi
   if ! can_build; then
-    echo "The packages of $(. /etc/os-release && echo "$PRETTY_NAME") are too old to build with; Debian 12, Ubuntu 24.04 and newer can, and the wheel needs no build." >&2
+    echo "This system's packages are too old to build with: use Debian 12, Ubuntu 24.04 or newer, or install the wheel, which needs no build." >&2
     return 1
   fi
   local package missing=()

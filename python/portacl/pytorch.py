@@ -15,12 +15,10 @@ import shutil
 import sys
 import warnings
 
-from . import toolkit
+from . import toolkit, versions
 
-TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the versions that are tested together
 SOC = "Ascend950PR_9599"       # on other SoCs the plug-in uses CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
-CPU_BUILD = f"pip install torch=={TESTED[0]} --index-url https://download.pytorch.org/whl/cpu"
 
 _prepared = False
 
@@ -38,11 +36,11 @@ def installed():
     return importlib.util.find_spec("torch_npu") is not None
 
 
-def _version(package):
+def _version(package, pair=versions.NEWEST):
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise SetupError(f"the package {package} is not installed (tested: {CPU_BUILD}; pip install torch-npu=={TESTED[1]})") from None
+        raise SetupError(f"the package {package} is not installed (tested: {pair.install()})") from None
 
 
 def _folder_of_torch():
@@ -51,11 +49,10 @@ def _folder_of_torch():
 
 
 def _refuse_cuda(torch, torch_npu):
-    # Since 2.12, static initialisers of the plug-in throw while they are loaded if torch was built for CUDA.
-    folder, release = _folder_of_torch(), torch_npu.split(".")[:2]
-    if all(map(str.isdigit, release)) and list(map(int, release)) >= [2, 12] and os.path.exists(os.path.join(folder, "lib", "libc10_cuda.so")):
+    folder = _folder_of_torch()
+    if versions.aborts_with_cuda(torch_npu) and os.path.exists(os.path.join(folder, "lib", "libc10_cuda.so")):
         raise WrongBuild(f"torch {torch} in {folder} is a build for CUDA, with which torch-npu {torch_npu} would end the process as it is "
-                         f"loaded; install PyTorch's build for the CPU: {CPU_BUILD}")
+                         f"loaded; install PyTorch's build for the CPU: {versions.nearest(torch).install()}")
 
 
 def cache():
@@ -74,11 +71,13 @@ def compiler():
 
 def check():
     """Raises SetupError if the packages, the toolkit or the variables are incompatible."""
-    torch, torch_npu = _version("torch"), _version("torch-npu")
+    torch = _version("torch")
+    nearest = versions.nearest(torch)
+    torch_npu = _version("torch-npu", nearest)
     _refuse_cuda(torch, torch_npu)
-    if (torch.partition("+")[0], torch_npu) != TESTED:
+    if not versions.is_supported(torch, torch_npu):
         raise SetupError(f"torch {torch} with torch-npu {torch_npu} is not a pair that portacl was tested with; "
-                         f"install both: {CPU_BUILD}; pip install torch-npu=={TESTED[1]}")
+                         f"the nearest is {nearest.torch} with {nearest.torch_npu}: {nearest.install()}")
     soc = os.environ.get("PORTACL_SOC", SOC)
     if not soc.startswith("Ascend950"):
         raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")

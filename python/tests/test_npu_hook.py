@@ -8,6 +8,8 @@ import unittest
 
 from npu_case import PACKAGE, run_python
 
+from portacl import toolkit
+
 TRAIN = """
 import sys
 import torch
@@ -83,11 +85,17 @@ class Hook(unittest.TestCase):
         self.assertEqual((run.stdout, run.stderr), ("False\n", ""))
 
     def test_what_is_not_used_is_not_made_ready(self):
-        # The kernels of the fallback, and modules that compile graphs, are loaded only for programs that use the device.
-        run = self.run_hooked("-c", "import sys, torch; print(torch.npu.device_count(), [name for name in sys.modules if name.startswith("
-                              "('portacl.', 'torch._dynamo', 'torch._inductor', 'torchair'))])\n"
-                              "torch.ones(1).npu(); print('portacl.fallback' in sys.modules)")
-        self.assertEqual((run.stdout, run.stderr), ("1 ['portacl.toolkit', 'portacl.pytorch', 'portacl.unsupported']\nTrue\n", ""))
+        # The kernels of the fallback are loaded only for programs that use the device; modules that compile graphs, only if the plug-in loads them.
+        list_modules = ("import sys, torch\nfor prefix in ('portacl.', 'torchair', ('torch._dynamo', 'torch._inductor')):\n"
+                        "    print(torch.npu.device_count(), sorted(name for name in sys.modules if name.startswith(prefix)))\n")
+        root = str(toolkit.find())
+        plugin_alone = run_python("-c", list_modules, PORTACL_DISABLE="1", LD_LIBRARY_PATH=os.path.join(root, "lib64"), ASCEND_HOME_PATH=root,
+                                  ASCEND_OPP_PATH=os.path.join(root, "opp")).stdout.splitlines()
+        run = self.run_hooked("-c", list_modules + "torch.ones(1).npu(); print('portacl.fallback' in sys.modules)")
+        self.assertEqual(plugin_alone[0], "1 []")
+        self.assertEqual(run.stdout.splitlines(), ["1 ['portacl.pytorch', 'portacl.toolkit', 'portacl.unsupported', 'portacl.versions']",
+                                                   "1 []", plugin_alone[2], "True"])
+        self.assertEqual(run.stderr, "")
 
     def test_a_build_for_cuda_is_refused_before_the_plug_in_is_loaded(self):
         # Modules that end the process when the plug-in is loaded, as happens with such a build.
@@ -99,7 +107,8 @@ class Hook(unittest.TestCase):
         run = self.run_hooked("-c", "import torch; print(torch.value)\ntry: import torch_npu\nexcept ImportError as error: print(error)")
         self.assertEqual(run.returncode, 0, run.stderr)
         refused = (f"torch 2.13.0 in {self.folder}/torch is a build for CUDA, with which torch-npu 2.13.0 would end the process as it is loaded; "
-                   "install PyTorch's build for the CPU: pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu")
+                   "install PyTorch's build for the CPU: pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu; "
+                   "pip install torch-npu==2.13.0")
         self.assertEqual(run.stdout, f"7\n{refused}\n")
         self.assertEqual(run.stderr.count(refused), 1, run.stderr)
         run = self.run_hooked("-m", "portacl", "--check")

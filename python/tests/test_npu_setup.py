@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starting: the launcher, plain imports, messages about incompatible setups, and a clean exit."""
 
-import importlib.metadata
 import os
 import pathlib
 import sys
@@ -89,34 +88,7 @@ class Launcher(unittest.TestCase):
         self.assertIn("PyTorch is not set up: portacl must be imported before torch", run.stderr)
 
 
-class Check(unittest.TestCase):
-    def test_packages(self):
-        def version(package, versions):
-            if versions[package] is None:
-                raise importlib.metadata.PackageNotFoundError(package)
-            return versions[package]
-
-        for versions, sentence in (
-            ({"torch": None, "torch-npu": None}, "the package torch is not installed"),
-            ({"torch": "2.13.0+cpu", "torch-npu": None}, "the package torch-npu is not installed"),
-            ({"torch": "2.12.1", "torch-npu": "2.13.0"}, "torch 2.12.1 with torch-npu 2.13.0 is not a pair"),
-        ):
-            with mock.patch.object(importlib.metadata, "version", lambda package: version(package, versions)):
-                with self.assertRaisesRegex(pytorch.SetupError, sentence):
-                    pytorch.check()
-
-    def test_builds_for_cuda(self):
-        with tempfile.TemporaryDirectory() as folder:
-            library = pathlib.Path(folder, "lib", "libc10_cuda.so")
-            library.parent.mkdir()
-            library.touch()
-            for torch_npu, refused in (("2.13.0", True), ("2.12.0rc1", True), ("2.11.0", False), ("2.5.1", False)):
-                with mock.patch.object(pytorch, "_folder_of_torch", lambda: folder), \
-                        mock.patch.object(importlib.metadata, "version", lambda package: {"torch": "2.13.0", "torch-npu": torch_npu}[package]):
-                    with self.assertRaisesRegex(pytorch.SetupError, f"torch 2.13.0 in {folder} is a build for CUDA, .*; install PyTorch's build for "
-                                                "the CPU: pip install torch==2.13.0 --index-url" if refused else "is not a pair"):
-                        pytorch.check()
-
+class Variables(unittest.TestCase):
     def test_the_users_variables_win(self):
         with mock.patch.dict(os.environ, {"TASK_QUEUE_ENABLE": "1"}), mock.patch.object(pytorch, "_prepared", False), \
                 mock.patch.object(pytorch, "check"), mock.patch.object(sys, "meta_path", list(sys.meta_path)):

@@ -7,6 +7,7 @@ import os
 
 import torch
 
+from .. import versions
 from . import compiled, fused, native, report
 
 _counts = {}
@@ -41,11 +42,11 @@ def _replace_kernels():
 
     # Window functions: the plug-in's return integers if no dtype is given. PyTorch composes the others of a kernel that the plug-in lacks.
     on_cpu = {name for name in registered("CompositeExplicitAutograd") if name.partition(".")[0].endswith("_window")}
-    on_cpu |= {"conj_physical_", "mode.values", "_pack_padded_sequence", *native.ONE_CALL}
+    on_cpu |= {"conj_physical_", "mode.values", "_pack_padded_sequence", *native.ONE_CALL, *versions.composites_of_cpu()}
     replaced |= on_cpu | {"full"}
     # Composites for which the plug-in has its own kernels, and operators whose autograd it replaced: back to PyTorch's.
     composed = (plugin & composite) - replaced
-    differentiated = registered("AutogradPrivateUse1") - replaced
+    differentiated = (registered("AutogradPrivateUse1") | versions.composites_for_autograd()) - replaced
     # PyTorch's own kernels, which call the plug-in's kernel for `out=`.
     structured = {name for name in registered("CompositeExplicitAutogradNonFunctional") - plugin - replaced if _out_of(name) in plugin}
     structured -= native.that_stay_on_cpu(structured)

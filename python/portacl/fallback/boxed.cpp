@@ -19,6 +19,7 @@
 #include "on_cpu.h"
 #include "one_call.h"
 #include "replacements.h"
+#include "versions.h"
 
 namespace portacl {
 namespace {
@@ -35,10 +36,6 @@ c10::OperatorHandle OperatorOf(const std::string& name) {
   const size_t dot = full.find('.');
   const std::string overload = dot == std::string::npos ? "" : full.substr(dot + 1);
   return c10::Dispatcher::singleton().findSchemaOrThrow(full.substr(0, dot).c_str(), overload.c_str());
-}
-
-auto KernelOfPlugin(const c10::OperatorHandle& op) {
-  return op.getComputedKernelForDispatchKey(DispatchKey::PrivateUse1);
 }
 
 // Kernels are registered for the lifetime of the process.

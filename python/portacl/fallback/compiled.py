@@ -12,11 +12,10 @@ import tempfile
 
 import torch
 
-from .. import pytorch
+from .. import pytorch, versions
 
 _FOLDER = pathlib.Path(__file__).parent
 _SOURCES = [_FOLDER / "boxed.cpp", *sorted(_FOLDER.glob("*.h"))]
-_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
 
 
 def load():
@@ -27,7 +26,7 @@ def load():
 
 def _library():
     source = b"".join(path.read_bytes() for path in _SOURCES)
-    built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(_FLAGS))
+    built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(versions.FLAGS))
     name = hashlib.sha256(source + "\n".join(built_with).encode()).hexdigest()[:16]
     library = pytorch.cache() / f"fallback-{name}.so"
     if not library.exists():
@@ -43,7 +42,7 @@ def _compile(library):
     # Other processes may do the same: each writes its own file, and the last one replaces the others.
     handle, unfinished = tempfile.mkstemp(dir=library.parent, suffix=".so")
     os.close(handle)
-    command = [compiler, *_FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}", "-isystem", root / "include",
+    command = [compiler, *versions.FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}", "-isystem", root / "include",
                "-isystem", root / "include/torch/csrc/api/include", _SOURCES[0], "-L", root / "lib", "-ltorch_cpu", "-ltorch", "-lc10",
                "-o", unfinished]
     run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)

@@ -12,6 +12,7 @@
 
 #include "calls.h"
 #include "on_cpu.h"
+#include "versions.h"
 
 namespace portacl {
 
@@ -78,7 +79,7 @@ inline at::Tensor& BroadcastInto(const at::Tensor& input, c10::IntArrayRef size,
 // copies from another npu only if layout and dtype are the same.
 class CopyKernel final : public c10::OperatorKernel {
  public:
-  explicit CopyKernel(c10::SafeKernelFunction plugin) : plugin_(std::move(plugin)) {}
+  explicit CopyKernel(PluginKernel plugin) : plugin_(std::move(plugin)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     const Calls::Timer timer(&calls_);
@@ -104,7 +105,7 @@ class CopyKernel final : public c10::OperatorKernel {
            !source.is_contiguous();
   }
 
-  const c10::SafeKernelFunction plugin_;
+  const PluginKernel plugin_;
   Calls calls_{"aten::copy_", kNative};
 };
 

@@ -16,9 +16,10 @@
 #include <string>
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Context.h>
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
+
+#include "versions.h"
 
 namespace portacl {
 
@@ -38,7 +39,7 @@ inline at::Generator CpuGenerator(at::Generator generator) {
 class DefaultOf {
  public:
   explicit DefaultOf(c10::Device device) {
-    const uint64_t seed = NextSeed(at::globalContext().defaultGenerator(device));
+    const uint64_t seed = NextSeed(GeneratorOf(device));
     const std::lock_guard lock(cpu_->mutex_);
     engine_ = cpu_->engine();
     float_ = cpu_->next_float_normal_sample();

@@ -29,13 +29,14 @@
 #include "kind.h"
 #include "on_cpu.h"
 #include "refusals.h"
+#include "versions.h"
 
 namespace portacl {
 
 // A kernel of the plug-in, whose calls are counted.
 class Counted final : public c10::OperatorKernel {
  public:
-  Counted(const c10::OperatorHandle& op, c10::SafeKernelFunction plugin)
+  Counted(const c10::OperatorHandle& op, PluginKernel plugin)
       : plugin_(std::move(plugin)), calls_(c10::toString(op.operator_name()), kNative) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
@@ -44,14 +45,14 @@ class Counted final : public c10::OperatorKernel {
   }
 
  private:
-  const c10::SafeKernelFunction plugin_;
+  const PluginKernel plugin_;
   Calls calls_;
 };
 
 // A kernel of the plug-in whose error names the alternative if the toolkit lacks what it needs.
 class Explained final : public c10::OperatorKernel {
  public:
-  Explained(const c10::OperatorHandle& op, c10::SafeKernelFunction plugin, std::string sentence)
+  Explained(const c10::OperatorHandle& op, PluginKernel plugin, std::string sentence)
       : plugin_(op, std::move(plugin)), sentence_(std::move(sentence)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
@@ -105,7 +106,7 @@ class NativeFirst final : public c10::OperatorKernel {
   // Computes a call with other operators of the device; returns false and does nothing if it cannot.
   using Instead = bool (*)(Stack* stack);
 
-  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op,
+  NativeFirst(std::string name, PluginKernel plugin, const c10::OperatorHandle& op,
               const c10::OperatorHandle& on_cpu, Instead instead)
       : name_(std::move(name)),
         is_of_plugin_(name_.rfind("npu::", 0) == 0),
@@ -155,7 +156,7 @@ class NativeFirst final : public c10::OperatorKernel {
     const auto before = keeps || written_.empty() ? Starts() : Started();
     // A kernel of the plug-in's own operators may draw random numbers before it misses a name: they are drawn again.
     at::Generator generator;
-    if (is_of_plugin_) generator = at::globalContext().defaultGenerator(Runtime().getDevice());
+    if (is_of_plugin_) generator = GeneratorOf(Runtime().getDevice());
     const uint64_t offset = generator.defined() ? generator.get_offset() : 0;
     TakeRefusal();  // clears refusals that another client got
     try {

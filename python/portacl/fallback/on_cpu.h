@@ -32,6 +32,7 @@
 #include "draws.h"
 #include "kind.h"
 #include "memory.h"
+#include "versions.h"
 
 namespace portacl {
 
@@ -59,7 +60,7 @@ inline bool IsIdle(const c10::Stream& stream) {
   static const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "aclrtStreamQuery"));
   if (query == nullptr || !StreamStateIsAuthoritative()) return false;
   int32_t state = -1;
-  const int32_t status = query(stream.native_handle(), &state);
+  const int32_t status = query(HandleOf(stream), &state);
   TORCH_CHECK(status == 0 || status == kNoContext, "work that was queued earlier failed with status ", status);
   return status == 0 && state == kComplete;
 }
@@ -256,8 +257,11 @@ class OnCpuKernel final : public c10::OperatorKernel {
     };
     try {
       on_cpu_.callBoxed(own);
-    } catch (const c10::NotImplementedError& error) {
+    } catch (const c10::Error& error) {
       *own = again();
+      // A CPU tensor over npu memory cannot grow.
+      if (std::string_view(error.what()).find("not resizable") != std::string_view::npos) return RunAside(npu, own);
+      // In 2.7, not every kernel that lacks a dtype raises a NotImplementedError.
       const std::optional<at::ScalarType> dtype = written_.empty() ? NarrowIn(error.what(), *own) : std::nullopt;
       if (!dtype) throw;
       const std::string kind = KindOf(own->begin(), own->end());
@@ -265,11 +269,6 @@ class OnCpuKernel final : public c10::OperatorKernel {
       const std::lock_guard lock(mutex_);
       too_narrow_.emplace(kind, *dtype);
       widens_.store(true, std::memory_order_release);
-    } catch (const c10::Error& error) {
-      // A CPU tensor over npu memory cannot grow.
-      if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
-      *own = again();
-      RunAside(npu, own);
     }
   }
   static void ResizeLike(const at::Tensor& source, const at::Tensor& npu) {

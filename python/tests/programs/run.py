@@ -46,8 +46,9 @@ def steps(program, count):
 
 def difference(got, want):
     """The largest difference between two lists of tensors, in units of the largest value of a tensor or 1."""
-    return max(((left.double() - right.double()).abs().max() / right.double().abs().max().clamp(min=1)).item()
-               for left, right in zip(got, want, strict=True))
+    if len(got) != len(want):
+        raise ValueError(f"{len(got)} tensors instead of {len(want)}")
+    return max(((left.double() - right.double()).abs().max() / right.double().abs().max().clamp(min=1)).item() for left, right in zip(got, want))
 
 
 def check(name, count):

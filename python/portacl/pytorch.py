@@ -60,6 +60,11 @@ def cache():
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "portacl"
 
 
+def shipped():
+    """The folder of the operators that came compiled, torch-<version of torch>-<digest of the sources>.so; only wheels have it."""
+    return toolkit.find() / "lib64" / "portacl" / "fallback"
+
+
 def compiler():
     """The command of a C++ compiler. Raises SetupError if there is none."""
     for command in (os.environ.get("CXX", "c++"), "g++", "clang++"):
@@ -90,7 +95,7 @@ def check():
         toolkit.find()
     except FileNotFoundError as error:
         raise SetupError(str(error)) from None
-    if mode != "0" and not any(cache().glob("fallback-*.so")):
+    if mode != "0" and not any(shipped().glob(f"torch-{torch.partition('+')[0]}-*.so")) and not any(cache().glob("fallback-*.so")):
         compiler()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels in C++: compiled against the installed PyTorch when they are first needed, and cached. Names in the cache are derived from the source
-and the versions."""
+"""The kernels in C++. A wheel has them compiled for the supported versions of PyTorch (tools/build_fallback.py); otherwise they are compiled against the
+installed PyTorch when they are first needed, and cached."""
 
 import hashlib
 import os
@@ -26,6 +26,9 @@ def load():
 
 def _library():
     source = b"".join(path.read_bytes() for path in _SOURCES)
+    shipped = pytorch.shipped() / f"torch-{torch.__version__.partition('+')[0]}-{hashlib.sha256(source).hexdigest()[:16]}.so"
+    if shipped.is_file():
+        return shipped
     built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(versions.FLAGS))
     name = hashlib.sha256(source + "\n".join(built_with).encode()).hexdigest()[:16]
     library = pytorch.cache() / f"fallback-{name}.so"

@@ -21,11 +21,7 @@ from . import pytorch, toolkit
 _PACKAGE = pathlib.Path(__file__).resolve().parent
 _SECONDS = 120    # for a process that imports torch; a cold disk takes long
 _LOAD_LIBRARIES = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).aclrtGetDeviceCount"
-_IMPORT_TORCH = """
-import json, portacl, torch
-npu = getattr(torch, "npu", None)
-print(json.dumps({"cuda": torch.version.cuda, "devices": npu.device_count() if npu else 0}))
-"""
+_IMPORT_TORCH = "import portacl, torch; from portacl import doctor; print(doctor._describe_torch())"
 
 
 class Finding(NamedTuple):
@@ -44,6 +40,13 @@ def _run(*arguments):
         return 1, "", f"it did not end within {_SECONDS} s"
     last = (run.stderr.strip().splitlines() or [f"signal {-run.returncode}" if run.returncode < 0 else f"exit code {run.returncode}"])[-1]
     return run.returncode, run.stdout, last
+
+
+def _describe_torch():
+    import torch
+
+    npu = getattr(torch, "npu", None)
+    return json.dumps({"cuda": torch.version.cuda, "devices": npu.device_count() if npu else 0})
 
 
 def _version(package):
@@ -127,7 +130,7 @@ def plugin():
         yield Finding("torch", f"{torch}, torch-npu {torch_npu}")
         yield Finding("pair", sentence, f"install {remedy}" if remedy else sentence)
         return
-    code, output, last = _run("-c", _IMPORT_TORCH)
+    code, output, last = (0, _describe_torch(), "") if "torch" in sys.modules else _run("-c", _IMPORT_TORCH)
     if code != 0:
         yield Finding("torch", f"{torch}, torch-npu {torch_npu}: `import torch` fails: {last}", "python -m portacl --check prints more")
         return
@@ -138,13 +141,21 @@ def plugin():
 
 
 def compiler():
-    """Where an operator of PyTorch that the toolkit lacks gets its kernel from."""
+    """Where PyTorch's operators that the toolkit lacks come from: compiled with the wheel, or by a compiler into the cache."""
     if not pytorch.installed():
         return
-    found = next(filter(shutil.which, (os.environ.get("CXX", "c++"), "g++", "clang++")), None)
-    yield Finding("compiler", shutil.which(found) if found else "none; only builds of PyTorch for which the wheel has no kernels need one",
-                  None if found else "apt install g++, or dnf install gcc-c++")
-    folder = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "portacl"
+    torch = (_version("torch") or "").partition("+")[0]
+    try:
+        if any(pytorch.shipped().glob(f"torch-{torch}-*.so")):
+            yield Finding("operators", f"compiled for torch {torch}, in {pytorch.shipped()}")
+            return
+        yield Finding("compiler", shutil.which(pytorch.compiler()))
+    except FileNotFoundError:    # no toolkit, which is a finding of its own
+        return
+    except pytorch.SetupError as error:
+        sentence, _, remedy = str(error).partition("; install one: ")
+        yield Finding("compiler", sentence, remedy)
+    folder = pytorch.cache()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -169,11 +180,17 @@ def main(arguments):
         found = list(findings())
         print(json.dumps([finding._asdict() for finding in found], indent=2))
         return int(any(finding.remedy for finding in found))
+    wrong = report()
+    print(f"{wrong} to mend" if wrong else "nothing to mend")
+    return 1 if wrong else 0
+
+
+def report():
+    """Prints the findings; returns how many need a remedy."""
     wrong = 0
     for finding in findings():
         print(f"{finding.label:<10} {finding.text}", flush=True)
         if finding.remedy:
             wrong += 1
             print(f"{'':<10} -> {finding.remedy}", flush=True)
-    print(f"{wrong} to mend" if wrong else "nothing to mend")
-    return 1 if wrong else 0
+    return wrong

@@ -89,7 +89,7 @@ def check():
     mode = os.environ.get(FALLBACK, "1")
     if mode not in ("0", "1", "report"):
         raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
-    if "torch_npu" in sys.modules:
+    if "torch_npu" in sys.modules and not _prepared:
         raise SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
     try:
         toolkit.find()

@@ -3,13 +3,12 @@
 
 import os
 import pathlib
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 
-from . import pytorch, toolkit
+from . import pytorch
 
 _TOLERANCE = 1e-5  # float32, different orders of summation
 _RANKS_LIMIT = 120  # seconds
@@ -89,14 +88,11 @@ def main():
     """Prints the findings; 0 if all is well, 1 if an operator or a rank fails or results differ. Raises SetupError before that."""
     pytorch.prepare()
     import torch
-    import torch_npu
 
-    from . import fallback
+    from . import doctor, fallback
 
     torch.npu.init()
-    print(f"toolkit    {toolkit.find()}")
-    print(f"packages   torch {torch.__version__}, torch-npu {torch_npu.__version__}, Python {platform.python_version()}")
-    print(f"torch      {os.path.dirname(torch.__file__)}, built for {'CUDA ' + torch.version.cuda if torch.version.cuda else 'the CPU'}")
+    doctor.report()
     print(f"device     npu:0 of {torch.npu.device_count()}, {torch.npu.get_device_name(0)}")
     counts = fallback.counts()
     print("operators  " + (", ".join(f"{count} {where}" for where, count in counts.items()) or "the toolkit's only (PORTACL_FALLBACK=0)"))

@@ -92,6 +92,17 @@ class Doctor(unittest.TestCase):
         self.assert_report(report, "torch", "2.13.0, built for the CPU")
         self.assert_report(report, "pair", "1 device(s)")
 
+    def test_operators_that_come_compiled(self):
+        self.install("torch", "2.13.0", "torch", "class version:\n    cuda = None\n")
+        self.install("torch-npu", "2.13.0", "torch_npu")
+        for library in ("libascendcl.so", "portacl/fallback/torch-2.13.0-0.so"):
+            path = self.folder / "lib64" / library
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(pathlib.Path(ROOT, "lib64", "libascendcl.so"))
+        report = self.diagnose(PATH=str(self.folder), PORTACL_TOOLKIT=str(self.folder))
+        self.assert_report(report, "operators", "compiled for torch 2.13.0")
+        self.assertNotIn("compiler", report)
+
     def test_a_cache_that_cannot_be_written(self):
         self.install("torch-npu", "2.13.0", "torch_npu")
         (self.folder / "file").touch()
@@ -99,7 +110,7 @@ class Doctor(unittest.TestCase):
 
     def test_a_machine_without_compiler(self):
         self.install("torch-npu", "2.13.0", "torch_npu")
-        self.assert_report(self.diagnose(PATH=str(self.folder)), "compiler", "none", "apt install g++")
+        self.assert_report(self.diagnose(PATH=str(self.folder)), "compiler", "there is no C++ compiler", "apt install g++")
 
     def test_another_cann(self):
         library = self.folder / "cann" / "lib64" / "libascendcl.so"

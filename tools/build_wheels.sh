@@ -11,7 +11,7 @@ read -ra machines <<< "${machines[*]}"
 most_library=$((16 << 20))    # bytes of libopapi.so
 most_wheel=$((12 << 20))      # bytes of a wheel; an operator may add 60 KiB
 
-need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu
+need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu qemu-user libgcc-s1:arm64    # the build runs the command that it makes
 choose_cmake
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

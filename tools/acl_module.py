@@ -43,7 +43,8 @@ LENGTHS = {
     "dataSizes": ["numAttributes"], "ptrs": ["count"], "prefetchLocs": ["numPrefetchLocs"], "prefetchLocIdxs": ["numPrefetchLocs"],
     "placeHolderArray": ["placeHolderNum"], "operations": ["count"], "desc": ["count"], "memUceInfoArray": ["arraySize"],
     "options": ["numOpt"], "modelRIArray": ["size"], "profilerResultPath": ["length"], "config": ["configLength"],
-    "msg": ["msgLen"], "extendInfoPtr": ["infoSize"],
+    "msg": ["msgLen"], "extendInfoPtr": ["infoSize"], "dimsRange": ["dimsCount"], "valueRange": ["valueCount"],
+    "workspaceSizes": ["numWorkspaces"],
 }
 # Output array -> the argument that says how many elements there is room for.
 ROOMS = {
@@ -60,6 +61,8 @@ ROOMS = {
     ("aclprofGetOpType", "opType"): "opTypeLen",
     ("aclprofGetOpName", "opName"): "opNameLen",
     ("aclsysGetVersionStr", "versionStr"): 128,
+    ("aclGetTensorDescDimRange", "dimRange"): "dimRangeNum",
+    ("aclGetCompileopt", "value"): "length",
 }
 # Arrays that a first call without them counts, and a second one fills.
 TWO_CALLS = {("aclmdlRIGetStreams", "streams"): "numStreams", ("aclmdlRIGetTasksByStream", "tasks"): "numTasks"}
@@ -230,6 +233,10 @@ class Headers:
         """[name, role, kind, ...]; python/acl/_table.py describes the roles."""
         base, name = match["base"], match["name"]
         key, kind = (function, name), self.kinds.get(base) or self.fail(f"unknown type '{base}'")
+        rows = re.fullmatch(r"\[\](\[\d+\])", match["array"])
+        length = next((length for length in LENGTHS.get(name, ()) if length in names), None)
+        if rows and length and not match["stars"]:
+            return [name, "list", self.kind_of_element(base) + rows[1], length]
         if match["array"] not in ("", "[]"):
             raise Error(f"'{name}' is an array of arrays")
         pointers = [bool(const) for const in POINTER.findall(match["stars"])] + [False] * len(match["array"][:1])
@@ -239,7 +246,6 @@ class Headers:
             return [name, "optional" if key in OPTIONAL else "in", self.kind_of_element(base)]
         is_const = pointers[-2] if len(pointers) > 1 else bool(match["const"])
         element = "pointer" if len(pointers) > 1 else self.kind_of_element(base)
-        length = next((length for length in LENGTHS.get(name, ()) if length in names), None)
         if key in ROOMS:
             return [name, "array", "text" if element == "char" else element, ROOMS[key]]
         if key in TWO_CALLS:

@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators by name (aclop*), the older path beside aclnn. This library compiles no operators: descriptions can be
-// created, but are empty and never used, and running an operator is refused.
+// Operators by name (aclop*), the older path beside aclnn. Tensors and attributes can be described; running an operator
+// is refused: its aclnn functions do that. acl_op_compiler.h has the functions that compile an operator first.
 #ifndef PORTACL_INCLUDE_ACL_ACL_OP_H_
 #define PORTACL_INCLUDE_ACL_ACL_OP_H_
 
-#include "acl/acl_base.h"
+#include "acl/op/tensor_desc.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Opaque: attributes of an operator, description of a tensor.
+/// Opaque: attributes of an operator; an operator that is ready to run; a kernel of an operator.
 typedef struct aclopAttr aclopAttr;
-typedef struct aclTensorDesc aclTensorDesc;
+typedef struct aclopHandle aclopHandle;
+typedef struct aclopKernelDesc aclopKernelDesc;
 
-/// Engine, time of compilation, compiler option: values that this library does not read.
-typedef int32_t aclopEngineType;
-typedef int32_t aclopCompileType;
-typedef int32_t aclCompileOpt;
+/// Engines that run operators.
+typedef enum aclEngineType { ACL_ENGINE_SYS = 0, ACL_ENGINE_AICORE = 1, ACL_ENGINE_VECTOR = 2 } aclopEngineType;
 
-/// Compiles and runs an operator by its type. Refused: use the operator's aclnn functions.
-///
-/// opType  in  named in the message; the other arguments are not read.
-///
-/// Returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Threads: no context.
-ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
-    const char* opType, int numInputs, const aclTensorDesc* const inputDesc[], const aclDataBuffer* const inputs[],
-    int numOutputs, const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[], const aclopAttr* attr,
-    aclopEngineType engineType, aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
+/// Frees the binary of a kernel.
+typedef void (*aclDataDeallocator)(void* data, size_t length);
 
-/// aclopCompileAndExecute for operators that compute their output shapes. Refused as well.
-///
-/// opType  in  named in the message; the other arguments are not read.
-///
-/// Returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Threads: no context.
-ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
-                                                      aclDataBuffer* inputs[], int numOutputs,
-                                                      aclTensorDesc* outputDesc[], aclDataBuffer* outputs[],
-                                                      aclopAttr* attr, aclopEngineType engineType,
-                                                      aclopCompileType compileFlag, const char* opPath,
-                                                      aclrtStream stream);
+/// Chooses the kernel of an operator for the shapes of a call.
+typedef int (*aclopCompileFunc)(int numInputs, const aclTensorDesc* const inputDesc[], int numOutputs,
+                                const aclTensorDesc* const outputDesc[], const aclopAttr* opAttr,
+                                aclopKernelDesc* aclopKernelDesc);
 
 /// Attributes of an operator. They are empty: the functions below read none of their arguments and always return
 /// ACL_SUCCESS. Threads: no context, here and below.
@@ -70,37 +55,52 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr* attr, const char* 
 /// Sets `numLists` lists of integers, whose lengths `numValues` contains.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName, int numLists,
                                                      const int* numValues, const int64_t* const values[]);
+/// Sets a list of `numValues` strings.
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr* attr, const char* attrName, int numValues,
+                                                    const char** values);
+/// Sets a list of `numValues` dtypes.
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int numValues,
+                                                      const aclDataType values[]);
 
-/// Descriptions of tensors. They are empty: the functions below read none of their arguments, and those with a status
-/// always return ACL_SUCCESS. Threads: no context, here and below.
-///
-/// Returns an object, never NULL.
-ACL_FUNC_VISIBILITY aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t* dims,
-                                                       aclFormat format);
-/// Frees a description.
-ACL_FUNC_VISIBILITY void aclDestroyTensorDesc(const aclTensorDesc* desc);
-/// Returns ACL_DT_UNDEFINED.
-ACL_FUNC_VISIBILITY aclDataType aclGetTensorDescType(const aclTensorDesc* desc);
-/// Returns ACL_FORMAT_UNDEFINED.
-ACL_FUNC_VISIBILITY aclFormat aclGetTensorDescFormat(const aclTensorDesc* desc);
-/// Returns 0 dimensions.
-ACL_FUNC_VISIBILITY size_t aclGetTensorDescNumDims(const aclTensorDesc* desc);
-/// Stores 0 as the size of any dimension; `dimSize` may be NULL.
-ACL_FUNC_VISIBILITY aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t* dimSize);
-/// Names the tensor.
-ACL_FUNC_VISIBILITY void aclSetTensorDescName(aclTensorDesc* desc, const char* name);
-/// Sets the format of the memory.
-ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat format);
-/// Sets the shape of the memory: `numDims` sizes.
-ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims);
-/// Sets the side on which the memory is.
-ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
-
-/// Sets an option of the operator compiler. There are no options: every call succeeds. The functions that read an
-/// option are missing on purpose: PyTorch's plug-in fails if they exist and refuse, but works without them.
-///
-/// Returns ACL_SUCCESS. Threads: no context.
-ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);
+/// Operators that were compiled in advance, and kernels. There are none: each of these functions leaves a message with
+/// its name and returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT; aclopDestroyHandle does nothing. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char* modelDir);
+ACL_FUNC_VISIBILITY aclError aclopLoad(const void* model, size_t modelSize);
+ACL_FUNC_VISIBILITY aclError aclopExecute(const char* opType, int numInputs, const aclTensorDesc* const inputDesc[],
+                                          const aclDataBuffer* const inputs[], int numOutputs,
+                                          const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[],
+                                          const aclopAttr* attr, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                                            aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[],
+                                            aclDataBuffer* outputs[], aclopAttr* attr, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCreateHandle(const char* opType, int numInputs,
+                                               const aclTensorDesc* const inputDesc[], int numOutputs,
+                                               const aclTensorDesc* const outputDesc[], const aclopAttr* opAttr,
+                                               aclopHandle** handle);
+ACL_FUNC_VISIBILITY void aclopDestroyHandle(aclopHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclopExecWithHandle(aclopHandle* handle, int numInputs,
+                                                 const aclDataBuffer* const inputs[], int numOutputs,
+                                                 aclDataBuffer* const outputs[], aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCast(const aclTensorDesc* srcDesc, const aclDataBuffer* srcBuffer,
+                                       const aclTensorDesc* dstDesc, aclDataBuffer* dstBuffer, uint8_t truncate,
+                                       aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCreateHandleForCast(aclTensorDesc* srcDesc, aclTensorDesc* dstDesc, uint8_t truncate,
+                                                      aclopHandle** handle);
+ACL_FUNC_VISIBILITY aclError aclopInferShape(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                                             aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[],
+                                             aclopAttr* attr);
+ACL_FUNC_VISIBILITY aclError aclopRegisterCompileFunc(const char* opType, aclopCompileFunc func);
+ACL_FUNC_VISIBILITY aclError aclopUnregisterCompileFunc(const char* opType);
+ACL_FUNC_VISIBILITY aclError aclopCreateKernel(const char* opType, const char* kernelId, const char* kernelName,
+                                               void* binData, int binSize, aclopEngineType enginetype,
+                                               aclDataDeallocator deallocator);
+ACL_FUNC_VISIBILITY aclError aclopSetKernelArgs(aclopKernelDesc* kernelDesc, const char* kernelId, uint32_t blockDim,
+                                                const void* args, uint32_t argSize);
+ACL_FUNC_VISIBILITY aclError aclopSetKernelWorkspaceSizes(aclopKernelDesc* kernelDesc, int numWorkspaces,
+                                                          size_t* workspaceSizes);
+ACL_FUNC_VISIBILITY aclError aclopUpdateParams(const char* opType, int numInputs,
+                                               const aclTensorDesc* const inputDesc[], int numOutputs,
+                                               const aclTensorDesc* const outputDesc[], const aclopAttr* attr);
 
 #ifdef __cplusplus
 }

@@ -171,9 +171,21 @@ ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 
-/// Settings, steps and stamps. These functions do nothing.
+/// Features of the profiler beyond these functions: there are none.
+///
+/// featuresSize  out  0.
+/// featuresData  out  NULL.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeatures(size_t* featuresSize, void** featuresData);
+/// aclprofGetSupportedFeatures under a later name.
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeaturesV2(size_t* featuresSize, void** featuresData);
+
+/// Preparations, settings, steps and stamps. These functions do nothing.
 ///
 /// Return ACL_SUCCESS; aclprofStr2Id 0. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofWarmup(const aclprofConfig* profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofRegisterDeviceCallback(void);
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config, size_t configLength);
 ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag, aclrtStream stream);
 ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);

@@ -6,8 +6,8 @@ callbacks   type -> {"result": kind, "parameters": kinds, "data": whether the la
 structs     name -> {"union": bool, "fields": [[name, kind, elements or 0, name of the length of a list or null], ...]}
 constants   name -> value
 
-Kinds are int32, uint64 and so on, float, double, pointer, text, the name of a structure, and &NAME: its address, or a dict with its members. Results
-are a kind, "status" or "void". Roles of arguments:
+Kinds are int32, uint64 and so on, float, double, pointer, text, int64[2]: a list of that length, the name of a structure, and &NAME: its address, or a
+dict with its members. Results are a kind, "status" or "void". Roles of arguments:
 
 in, optional   the value; an optional one may be missing
 out, inout     a result; an inout one is an argument too

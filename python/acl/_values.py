@@ -54,6 +54,8 @@ def to_c(what, kind, value):
         return structure(what, kind, value)
     if kind in ("float", "double"):
         return real(what, value)
+    if kind.endswith("]"):
+        return row(what, kind, value)
     return text(what, value) if kind == "text" else integer(what, kind, value)
 
 
@@ -69,6 +71,17 @@ def array(what, kind, value):
     return result
 
 
+def row(what, kind, value):
+    """A C array of the length that the kind names."""
+    element, _, count = kind[:-1].partition("[")
+    result = array(what, element, value)
+    if result is None:
+        raise wrong(what, "a list", value)
+    if len(result) != int(count):
+        raise ValueError(f"{what}: expected {count} elements, got {len(result)}")
+    return result
+
+
 def same_length(what, arrays):
     """The length of arrays that have one length in common."""
     lengths = {name: 0 if values is None else len(values) for name, values in arrays.items()}
@@ -79,6 +92,9 @@ def same_length(what, arrays):
 
 def type_of(kind):
     """The type of ctypes for a kind, which may be a structure."""
+    if kind.endswith("]"):
+        element, _, count = kind[:-1].partition("[")
+        return TYPES[element] * int(count)
     return TYPES.get(kind) or _structure_type(kind)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the module that the table does not describe: irregular ones, and those of models, compiled operators and media, which are refused."""
+"""Functions of the module that the table does not describe: irregular ones, and those of models and media, which are refused."""
 
 import ctypes
 import re
@@ -44,7 +44,7 @@ def _refused(name, count, answer):
         return answer(*arguments)
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
-    refuse.__doc__ = "Refused: there are neither offline models, nor compiled operators, nor functions of media."
+    refuse.__doc__ = "Refused: there are neither offline models nor functions of media."
     return refuse
 
 
@@ -62,7 +62,6 @@ def _zero(*arguments):
 
 # Name -> number of arguments, answer.
 _REFUSED = {
-    "op.set_model_dir": (1, _status),
     "mdl.load_from_file": (1, _value_and_status),
     "mdl.load_from_mem": (2, _value_and_status),
     "mdl.create_desc": (0, _zero),

@@ -160,19 +160,21 @@ typedef struct aclPair {
 ACL_FUNC_VISIBILITY aclError aclrtGetV2(const aclrtStream s, aclMode mode, aclPair* pair,
                                         uint32_t* const count);
 ACL_FUNC_VISIBILITY void aclSet(int numDims, const int64_t* dims, const char* name, void* memory);
+ACL_FUNC_VISIBILITY void aclSetRange(size_t dimsCount, int64_t dimsRange[][2]);
 """)
         self.assertEqual(table["functions"], {
             "rt.get_v2": ["aclrtGetV2", "status", [
                 ["s", "in", "pointer"], ["mode", "in", "int32"], ["pair", "out", "aclPair"], ["count", "out", "uint32"]]],
             "set": ["aclSet", "void", [
                 ["numDims", "length", "int32"], ["dims", "list", "int64", "numDims"], ["name", "in", "text"], ["memory", "in", "pointer"]]],
+            "set_range": ["aclSetRange", "void", [["dimsCount", "length", "uint64"], ["dimsRange", "list", "int64[2]", "dimsCount"]]],
         })
         self.assertEqual(table["constants"], {"ACL_B": 16, "ACL_ONE": 1, "ACL_TWO": 2})
         self.assertEqual(table["structs"]["aclPair"]["fields"], [["mode", "int32", 0, None], ["name", "text", 16, None]])
 
     def test_what_the_rules_do_not_cover_is_an_error(self):
         for argument, message in (("aclOther x", "unknown type 'aclOther'"), ("char* text", "'text' receives text, but ROOMS does not say how much"),
-                                  ("int ranges[][2]", "'ranges' is an array of arrays"), ("int", "cannot read 'int'")):
+                                  ("int ranges[][2]", "'ranges' is an array of arrays"), ("int dimsRange[][2]", "'dimsRange' is an array of arrays"), ("int", "cannot read 'int'")):
             self.assertEqual(self.generate(f"ACL_FUNC_VISIBILITY void aclGo({argument});\n"), f"acl_module.py: aclGo: {message}\n")
 
 

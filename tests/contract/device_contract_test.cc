@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "acl/acl_dump.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
+#include "acl/rt/rt_functions.h"
 #include "contract_support.h"
 
 namespace contract {
@@ -365,12 +367,14 @@ TEST(OperatorsByName, CanBeDescribedAndNotRun) {
   ASSERT_NE(attributes, nullptr);
   EXPECT_EQ(aclopSetAttrInt(attributes, "axis", 1), kOk);
   EXPECT_EQ(aclSetTensorShape(tensor, 2, dims), kOk);
-  EXPECT_EQ(aclSetCompileopt(3, ""), kOk);
+  EXPECT_EQ(aclSetCompileopt(ACL_OP_SELECT_IMPL_MODE, ""), kOk);
   EXPECT_REFUSED(kRtNotSupported, aclopCompileAndExecute("Conv2D", 0, nullptr, nullptr, 0, nullptr, nullptr, attributes,
-                                                         0, 0, nullptr, nullptr));
-  EXPECT_REFUSED(kRtNotSupported, aclopCompileAndExecuteV2("Conv2D", 0, nullptr, nullptr, 0, nullptr, nullptr,
-                                                           attributes, 0, 0, nullptr, nullptr));
-  aclopCompileAndExecute("Conv2D", 0, nullptr, nullptr, 0, nullptr, nullptr, attributes, 0, 0, nullptr, nullptr);
+                                                         ACL_ENGINE_SYS, ACL_COMPILE_SYS, nullptr, nullptr));
+  EXPECT_REFUSED(kRtNotSupported,
+                 aclopCompileAndExecuteV2("Conv2D", 0, nullptr, nullptr, 0, nullptr, nullptr, attributes,
+                                          ACL_ENGINE_SYS, ACL_COMPILE_SYS, nullptr, nullptr));
+  aclopCompileAndExecute("Conv2D", 0, nullptr, nullptr, 0, nullptr, nullptr, attributes, ACL_ENGINE_SYS,
+                         ACL_COMPILE_SYS, nullptr, nullptr);
   EXPECT_NE(TakeMessage().find("'Conv2D'"), std::string::npos);
   aclDestroyTensorDesc(tensor);
   aclopDestroyAttr(attributes);

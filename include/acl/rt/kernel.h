@@ -233,16 +233,6 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void* symbol, const void*
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                                       aclrtMemcpyKind kind, aclrtStream stream);
 
-/// Kernel launches below this interface, which a plug-in needs in order to be loaded. This device runs no such kernel:
-/// each of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no
-/// context.
-ACL_FUNC_VISIBILITY int32_t rtDevBinaryRegister(const void* binary, void** handle);
-ACL_FUNC_VISIBILITY int32_t rtFunctionRegister(void* handle, const void* stub, const char* stubName, const void* info,
-                                               uint32_t mode);
-ACL_FUNC_VISIBILITY int32_t rtKernelLaunch(const void* stub, uint32_t blocks, void* args, uint32_t argsSize,
-                                           void* description, aclrtStream stream);
-ACL_FUNC_VISIBILITY int32_t rtGetC2cCtrlAddr(uint64_t* address, uint32_t* length);
-
 #ifdef __cplusplus
 }
 #endif

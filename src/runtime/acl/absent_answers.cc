@@ -12,6 +12,14 @@ namespace {
 PORTACL_HOT_THREAD_LOCAL constinit thread_local aclmdlRICaptureMode t_capture_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
 constinit char g_profiling_object = 0;
 
+aclError NoFeatures(const char* function, size_t* size, void** data) noexcept {
+  if (size == nullptr) return NullArgument(function, "featuresSize");
+  if (data == nullptr) return NullArgument(function, "featuresData");
+  *size = 0;
+  *data = nullptr;
+  return ACL_SUCCESS;
+}
+
 }  // namespace
 }  // namespace portacl
 
@@ -31,6 +39,16 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
   }
   *mode = std::exchange(t_capture_mode, *mode);
   return ACL_SUCCESS;
+}
+
+aclError aclprofGetSupportedFeatures(size_t* featuresSize, void** featuresData) {
+  const ApiCall api_call(__func__);
+  return NoFeatures(__func__, featuresSize, featuresData);
+}
+
+aclError aclprofGetSupportedFeaturesV2(size_t* featuresSize, void** featuresData) {
+  const ApiCall api_call(__func__);
+  return NoFeatures(__func__, featuresSize, featuresData);
 }
 
 aclprofStepInfo* aclprofCreateStepInfo() { return reinterpret_cast<aclprofStepInfo*>(&g_profiling_object); }

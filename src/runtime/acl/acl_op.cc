@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older interface to operators: it has descriptions without content, and does not execute.
+// The older interface to operators: it has attributes without content, and does not execute.
 //
-// Only execution is refused. A plug-in creates descriptions on one thread and executes on another; an error while it
-// creates a description would be lost.
-#include "acl/acl_op.h"
+// Only execution is refused. A plug-in describes a call on one thread and executes it on another; an error while it
+// describes the call would be lost.
+#include "acl/acl_op_compiler.h"
 
 #include "base/observer.h"
 #include "runtime/arguments.h"
@@ -11,8 +11,8 @@
 namespace portacl {
 namespace {
 
-// The object that every description points to.
-char g_description = 0;
+// The object that all attributes are.
+char g_attributes = 0;
 
 aclError RefuseExecution(const char* function, const char* operator_type) noexcept {
   return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -42,7 +42,7 @@ aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], acl
   return RefuseExecution(__func__, NameOf(opType));
 }
 
-aclopAttr* aclopCreateAttr() { return reinterpret_cast<aclopAttr*>(&g_description); }
+aclopAttr* aclopCreateAttr() { return reinterpret_cast<aclopAttr*>(&g_attributes); }
 void aclopDestroyAttr(const aclopAttr*) {}
 aclError aclopSetAttrBool(aclopAttr*, const char*, uint8_t) {
   const ApiCall api_call(__func__);
@@ -80,34 +80,11 @@ aclError aclopSetAttrListListInt(aclopAttr*, const char*, int, const int*, const
   const ApiCall api_call(__func__);
   return ACL_SUCCESS;
 }
-
-aclTensorDesc* aclCreateTensorDesc(aclDataType, int, const int64_t*, aclFormat) {
-  return reinterpret_cast<aclTensorDesc*>(&g_description);
-}
-void aclDestroyTensorDesc(const aclTensorDesc*) {}
-aclDataType aclGetTensorDescType(const aclTensorDesc*) { return ACL_DT_UNDEFINED; }
-aclFormat aclGetTensorDescFormat(const aclTensorDesc*) { return ACL_FORMAT_UNDEFINED; }
-size_t aclGetTensorDescNumDims(const aclTensorDesc*) { return 0; }
-aclError aclGetTensorDescDimV2(const aclTensorDesc*, size_t, int64_t* dimSize) {
-  const ApiCall api_call(__func__);
-  if (dimSize != nullptr) *dimSize = 0;
-  return ACL_SUCCESS;
-}
-void aclSetTensorDescName(aclTensorDesc*, const char*) {}
-aclError aclSetTensorFormat(aclTensorDesc*, aclFormat) {
+aclError aclopSetAttrListString(aclopAttr*, const char*, int, const char**) {
   const ApiCall api_call(__func__);
   return ACL_SUCCESS;
 }
-aclError aclSetTensorShape(aclTensorDesc*, int, const int64_t*) {
-  const ApiCall api_call(__func__);
-  return ACL_SUCCESS;
-}
-aclError aclSetTensorPlaceMent(aclTensorDesc*, aclMemType) {
-  const ApiCall api_call(__func__);
-  return ACL_SUCCESS;
-}
-
-aclError aclSetCompileopt(aclCompileOpt, const char*) {
+aclError aclopSetAttrListDataType(aclopAttr*, const char*, int, const aclDataType[]) {
   const ApiCall api_call(__func__);
   return ACL_SUCCESS;
 }

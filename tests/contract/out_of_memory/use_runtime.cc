@@ -225,6 +225,24 @@ void UseMemory(aclrtStream stream) {
   for (void* block : {pinned, more}) MUST(aclrtFreeHost(block));
 }
 
+void UseDescriptions() {
+  const int64_t dims[] = {2, 3, 4, 5};
+  int64_t ranges[][2] = {{1, 2}};
+  float values[] = {1, 2};
+  aclTensorDesc* tensor = nullptr;
+  aclTensorDesc* other = nullptr;
+  MUST_MAKE(tensor, aclCreateTensorDesc(ACL_FLOAT, 4, dims, ACL_FORMAT_NCHW));
+  MUST(aclSetTensorShape(tensor, 2, dims));
+  MUST(aclSetTensorDynamicInput(tensor, "x"));
+  MUST(aclSetTensorConst(tensor, values, sizeof values));
+  MUST(aclSetTensorShapeRange(tensor, 1, ranges));
+  MUST(aclTransTensorDescFormat(tensor, ACL_FORMAT_NHWC, &other));
+  MUST(aclSetTensorOriginShape(tensor, 1, dims));
+  Expect(aclGetTensorDescNumDims(tensor) == 1 && aclGetTensorDescDim(other, 3) == 3, "descriptions have dims");
+  aclDestroyTensorDesc(tensor);
+  aclDestroyTensorDesc(other);
+}
+
 void UseVirtualMemory() {
   constexpr size_t kPart = 2 * kMiB;
   aclrtPhysicalMemProp properties = {};
@@ -337,6 +355,7 @@ void UseRuntime(const char* config) {
     UseSignals(one, two);
     UseCallbacks(one, two);
     UseMemory(one);
+    UseDescriptions();
     UseVirtualMemory();
     UseRest(one);
     UseThreads();

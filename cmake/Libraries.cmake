@@ -2,7 +2,7 @@
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
 #   libascendcl.so    base, runtime, check, trace  libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
-#   libhccl.so        hccl
+#   libhccl.so        hccl                           libgraph.so      the text of graphs
 #
 # The other libraries contain no code of their own. libopapi_math.so and the similar libraries are ELF filters of libopapi.so, libacl_rt.so is one of
 # libascendcl.so, and libhcomm.so of libhccl.so: their generated stubs define each symbol at link time (ld does not search NEEDED libraries), and at
@@ -13,8 +13,9 @@
 file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
 file(STRINGS tests/contract/exports/libnnopbase.txt PORTACL_NNOPBASE_NAMES REGEX "^[a-zA-Z_]")
 file(STRINGS tests/contract/exports/libhccl.txt PORTACL_HCCL_NAMES REGEX "^[a-zA-Z_]")
+file(STRINGS tests/contract/exports/libgraph.txt PORTACL_GRAPH_NAMES REGEX "^[a-zA-Z_]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  tests/contract/exports/libascendcl.txt tests/contract/exports/libhccl.txt tests/contract/exports/libnnopbase.txt)
+  tests/contract/exports/libascendcl.txt tests/contract/exports/libgraph.txt tests/contract/exports/libhccl.txt tests/contract/exports/libnnopbase.txt)
 
 # libopapi_<library> exports the functions of its rows, and libopapi exports all of them.
 set(PORTACL_OPAPI_NAMES "")
@@ -84,10 +85,18 @@ set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
 
 portacl_library(ascendcl LINKS portacl_base portacl_check portacl_trace portacl_trace_table portacl_runtime)
 portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
-portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
+# Members of C++ classes that clients bind.
+portacl_library(graph SOURCES src/tensor/ascend_string.cc NEEDS ascendcl)
+target_link_libraries(graph PRIVATE portacl_flags)
+portacl_export(graph ${PORTACL_GRAPH_NAMES})
+portacl_library(nnopbase SOURCES src/tensor/client_members.cc LINKS portacl_tensor portacl_exec portacl_loops NEEDS graph ascendcl)
+target_link_libraries(nnopbase PRIVATE portacl_flags)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
 
 portacl_filter(acl_rt FOR ascendcl NAMES ${PORTACL_ASCENDCL_NAMES} NEEDS ascendcl)
+set(rt_names ${PORTACL_ASCENDCL_NAMES})
+list(FILTER rt_names INCLUDE REGEX "^rt[A-Z]")
+portacl_filter(runtime FOR ascendcl NAMES ${rt_names} NEEDS ascendcl)
 set(below "")
 foreach(name IN LISTS PORTACL_OPERATOR_LIBRARIES)
   portacl_filter(${name} FOR opapi NAMES ${PORTACL_NAMES_${name}} NEEDS ${below} nnopbase)
@@ -102,9 +111,11 @@ foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft a
   portacl_library(${name} SOURCES ${empty} NEEDS opapi)
 endforeach()
 portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
-foreach(name runtime ge_runner graph acl_tdt_channel mspti msprofiler)
+foreach(name ge_runner acl_tdt_channel mspti msprofiler)
   portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
 endforeach()
+portacl_library(op_common SOURCES ${empty} NEEDS nnopbase)
+portacl_library(fmk_onnx_parser SOURCES ${empty} NEEDS graph)
 # The functions of the driver that PyTorch's plug-in calls.
 portacl_library(ascend_hal SOURCES cmake/ascend_hal.c NEEDS ascendcl)
 target_link_libraries(ascend_hal PRIVATE portacl_flags)

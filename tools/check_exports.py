@@ -4,8 +4,8 @@
 
     check_exports.py <lib64 folder> <folder with lib*.txt> <cpp_exports.txt>
 
-lib<name>.txt lists the C names of one library, libopapi.so has those of all libraries of operators; cpp_exports.txt lists, for all of
-them, the C++ names that one library exports to the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
+lib<name>.txt lists what clients bind in one library: C names, and the mangled names of members of C++ classes; libopapi.so has those of all libraries
+of operators. cpp_exports.txt lists, for all of them, the C++ names that one library exports to the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ import sys
 NEEDED = {
     "libascendcl.so": [],
     "libacl_rt.so": ["libascendcl.so"],
-    "libnnopbase.so": ["libascendcl.so"],
+    "libnnopbase.so": ["libgraph.so", "libascendcl.so"],
     "libopapi_math.so": ["libnnopbase.so"],
     "libopapi_nn.so": ["libopapi_math.so", "libnnopbase.so"],
     "libopapi_cv.so": ["libopapi_math.so", "libnnopbase.so"],
@@ -29,7 +29,9 @@ NEEDED = {
     "libaclnn_fft.so": ["libopapi.so"],
     "libaclnn_rand.so": ["libopapi.so"],
     "libacl_op_compiler.so": ["libascendcl.so"],
-    "libruntime.so": [],
+    "libruntime.so": ["libascendcl.so"],
+    "libop_common.so": ["libnnopbase.so"],
+    "libfmk_onnx_parser.so": ["libgraph.so"],
     "libhccl.so": ["libascendcl.so"],
     "libhcomm.so": ["libhccl.so"],
     "libmspti.so": [],
@@ -42,9 +44,11 @@ NEEDED = {
 }
 # The filter libraries, and the library that implements the symbols of each.
 OPERATORS = ["libopapi_math.so", "libopapi_nn.so", "libopapi_cv.so", "libopapi_transformer.so"]
-FILTERS = {"libacl_rt.so": "libascendcl.so", "libhcomm.so": "libhccl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
+FILTERS = {"libacl_rt.so": "libascendcl.so", "libruntime.so": "libascendcl.so", "libhcomm.so": "libhccl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
 # The libraries that export the symbols of others.
-UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libhcomm.so": ["libhccl.so"], "libopapi.so": OPERATORS}
+UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libruntime.so": ["libascendcl.so"], "libhcomm.so": ["libhccl.so"], "libopapi.so": OPERATORS}
+# The beginning of the names that a library exports of those.
+BEGINNINGS = {"libruntime.so": "rt"}
 # Other libraries that a user's machine must have; an additional dependency is an error.
 ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|atomic)\.so\.\d+|ld-linux.*")
 
@@ -54,9 +58,10 @@ def run(*command):
 
 
 def exported(library):
-    """The names that `library` exports: (C names, C++ names without their parameters)."""
-    names = [line.split(maxsplit=2)[2] for line in run("nm", "-DC", "--defined-only", str(library)).splitlines()]
-    return {n for n in names if "::" not in n}, {n.split("(")[0] for n in names if "::" in n}
+    """The names that `library` exports: (those that clients bind, C++ names for other libraries without their parameters)."""
+    plain, demangled = ([line.split(maxsplit=2)[2] for line in run("nm", option, "--defined-only", str(library)).splitlines()] for option in ("-D", "-DC"))
+    ours = re.compile(r"_Z\w*7portacl")
+    return {n for n in plain if not ours.match(n)}, {n.split("(")[0] for p, n in zip(plain, demangled, strict=True) if ours.match(p)}
 
 
 def listed(path):
@@ -92,7 +97,7 @@ def main(lib64, lists, cpp_exports):
             continue
         c_names, cpp_names = exported(library)
         names = [listed(lists / other.replace(".so", ".txt")) for other in UNIONS.get(name, [name])]
-        problems += compare(name, set().union(*names), c_names)
+        problems += compare(name, {n for n in set().union(*names) if n.startswith(BEGINNINGS.get(name, ""))}, c_names)
         found |= cpp_names
         problems += check_dynamic_section(name, library)
     problems += compare("the libraries", listed(cpp_exports), found)

@@ -15,12 +15,13 @@
 namespace {
 
 const char* const kLibraries[] = {
-    "libascendcl.so",   "libacl_rt.so",          "libnnopbase.so",     "libopapi_math.so",
-    "libopapi_nn.so",   "libopapi_cv.so",        "libopapi.so",        "libopapi_transformer.so",
-    "libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_sparse.so", "libaclnn_fft.so",
-    "libaclnn_rand.so", "libaclnn_ops_train.so", "libruntime.so",      "libacl_op_compiler.so",
-    "libhccl.so",       "libge_runner.so",       "libgraph.so",        "libacl_tdt_channel.so",
-    "libmspti.so",      "libmsprofiler.so",      "libascend_hal.so"};
+    "libascendcl.so",       "libacl_rt.so",          "libnnopbase.so",     "libopapi_math.so",
+    "libopapi_nn.so",       "libopapi_cv.so",        "libopapi.so",        "libopapi_transformer.so",
+    "libaclnn_math.so",     "libaclnn_ops_infer.so", "libaclnn_sparse.so", "libaclnn_fft.so",
+    "libaclnn_rand.so",     "libaclnn_ops_train.so", "libruntime.so",      "libacl_op_compiler.so",
+    "libhccl.so",           "libge_runner.so",       "libgraph.so",        "libacl_tdt_channel.so",
+    "libmspti.so",          "libmsprofiler.so",      "libascend_hal.so",   "libop_common.so",
+    "libfmk_onnx_parser.so"};
 
 void* Load(const std::string& name, int mode = RTLD_NOW | RTLD_LOCAL) {
   void* handle = dlopen((TOOLKIT_LIB64 + name).c_str(), mode);

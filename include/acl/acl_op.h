@@ -13,18 +13,12 @@ extern "C" {
 /// Opaque: attributes of an operator; an operator that is ready to run; a kernel of an operator.
 typedef struct aclopAttr aclopAttr;
 typedef struct aclopHandle aclopHandle;
-typedef struct aclopKernelDesc aclopKernelDesc;
 
 /// Engines that run operators.
 typedef enum aclEngineType { ACL_ENGINE_SYS = 0, ACL_ENGINE_AICORE = 1, ACL_ENGINE_VECTOR = 2 } aclopEngineType;
 
 /// Frees the binary of a kernel.
 typedef void (*aclDataDeallocator)(void* data, size_t length);
-
-/// Chooses the kernel of an operator for the shapes of a call.
-typedef int (*aclopCompileFunc)(int numInputs, const aclTensorDesc* const inputDesc[], int numOutputs,
-                                const aclTensorDesc* const outputDesc[], const aclopAttr* opAttr,
-                                aclopKernelDesc* aclopKernelDesc);
 
 /// Attributes of an operator. They are empty: the functions below read none of their arguments and always return
 /// ACL_SUCCESS. Threads: no context, here and below.
@@ -62,7 +56,7 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr* attr, const char*
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int numValues,
                                                       const aclDataType values[]);
 
-/// Operators that were compiled in advance, and kernels. There are none: each of these functions leaves a message with
+/// Operators that were compiled in advance. There are none: each of these functions leaves a message with
 /// its name and returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT; aclopDestroyHandle does nothing. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char* modelDir);
 ACL_FUNC_VISIBILITY aclError aclopLoad(const void* model, size_t modelSize);
@@ -84,23 +78,9 @@ ACL_FUNC_VISIBILITY aclError aclopExecWithHandle(aclopHandle* handle, int numInp
 ACL_FUNC_VISIBILITY aclError aclopCast(const aclTensorDesc* srcDesc, const aclDataBuffer* srcBuffer,
                                        const aclTensorDesc* dstDesc, aclDataBuffer* dstBuffer, uint8_t truncate,
                                        aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclopCreateHandleForCast(aclTensorDesc* srcDesc, aclTensorDesc* dstDesc, uint8_t truncate,
-                                                      aclopHandle** handle);
 ACL_FUNC_VISIBILITY aclError aclopInferShape(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
                                              aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[],
                                              aclopAttr* attr);
-ACL_FUNC_VISIBILITY aclError aclopRegisterCompileFunc(const char* opType, aclopCompileFunc func);
-ACL_FUNC_VISIBILITY aclError aclopUnregisterCompileFunc(const char* opType);
-ACL_FUNC_VISIBILITY aclError aclopCreateKernel(const char* opType, const char* kernelId, const char* kernelName,
-                                               void* binData, int binSize, aclopEngineType enginetype,
-                                               aclDataDeallocator deallocator);
-ACL_FUNC_VISIBILITY aclError aclopSetKernelArgs(aclopKernelDesc* kernelDesc, const char* kernelId, uint32_t blockDim,
-                                                const void* args, uint32_t argSize);
-ACL_FUNC_VISIBILITY aclError aclopSetKernelWorkspaceSizes(aclopKernelDesc* kernelDesc, int numWorkspaces,
-                                                          size_t* workspaceSizes);
-ACL_FUNC_VISIBILITY aclError aclopUpdateParams(const char* opType, int numInputs,
-                                               const aclTensorDesc* const inputDesc[], int numOutputs,
-                                               const aclTensorDesc* const outputDesc[], const aclopAttr* attr);
 
 #ifdef __cplusplus
 }

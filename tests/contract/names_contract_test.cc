@@ -74,14 +74,7 @@ TEST(OperatorsByName, AreDescribedAndNotRun) {
   EXPECT_REFUSED(kRtNotSupported, aclopCreateHandle("Add", 0, nullptr, 0, nullptr, attributes, &handle));
   EXPECT_REFUSED(kRtNotSupported, aclopExecWithHandle(handle, 0, nullptr, 0, nullptr, nullptr));
   EXPECT_REFUSED(kRtNotSupported, aclopCast(nullptr, nullptr, nullptr, nullptr, 0, nullptr));
-  EXPECT_REFUSED(kRtNotSupported, aclopCreateHandleForCast(nullptr, nullptr, 0, &handle));
   EXPECT_REFUSED(kRtNotSupported, aclopInferShape("Add", 0, nullptr, nullptr, 0, nullptr, attributes));
-  EXPECT_REFUSED(kRtNotSupported, aclopRegisterCompileFunc("Add", nullptr));
-  EXPECT_REFUSED(kRtNotSupported, aclopUnregisterCompileFunc("Add"));
-  EXPECT_REFUSED(kRtNotSupported, aclopCreateKernel("Add", "", "", nullptr, 0, ACL_ENGINE_AICORE, nullptr));
-  EXPECT_REFUSED(kRtNotSupported, aclopSetKernelArgs(nullptr, "", 1, nullptr, 0));
-  EXPECT_REFUSED(kRtNotSupported, aclopSetKernelWorkspaceSizes(nullptr, 0, nullptr));
-  EXPECT_REFUSED(kRtNotSupported, aclopUpdateParams("Add", 0, nullptr, 0, nullptr, attributes));
   aclGraphDumpOption* dump = aclCreateGraphDumpOpt();
   ASSERT_NE(dump, nullptr);
   EXPECT_REFUSED(kRtNotSupported, aclGenGraphAndDumpForOp("Add", 0, nullptr, nullptr, 0, nullptr, nullptr, attributes,
@@ -186,7 +179,6 @@ TEST(LowerNamesRefused, KernelsMemoryOfOthersAndQueriesWithoutAnAnswer) {
   void* memory = nullptr;
   char name[8] = "?";
   EXPECT_REFUSED(kRtNotSupported, rtGetDeviceInfo(0, 0, 0, &value));
-  EXPECT_REFUSED(kRtNotSupported, rtGetPairDevicesInfo(0, 1, 0, &value));
   EXPECT_REFUSED(kRtNotSupported, rtGetTaskIdAndStreamID(&id, &id));
   EXPECT_REFUSED(kRtNotSupported, rtIpcSetMemoryName(&value, sizeof value, name, sizeof name));
   EXPECT_REFUSED(kRtNotSupported, rtIpcOpenMemory(&memory, name));

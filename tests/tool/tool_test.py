@@ -150,14 +150,14 @@ class ToolTest(ToolCase):
         compiler = shutil.which("c++")
         if compiler is None:
             self.skipTest("no compiler")
-        self.file("client.cc", b"namespace ge { struct AscendString { AscendString(const char*); }; int GEFinalize(); }\n"
+        self.file("client.cc", b"namespace ge { struct Operator { Operator(const char*); }; int GEFinalize(); }\n"
                                b"namespace gert { struct Shape { int size() const; virtual ~Shape(); }; }\n"
                                b"namespace geometry { int Area(); }\n"
-                               b"int client(const gert::Shape& s) { ge::AscendString a(nullptr); return ge::GEFinalize() + s.size() + geometry::Area(); }\n"
+                               b"int client(const gert::Shape& s) { ge::Operator a(nullptr); return ge::GEFinalize() + s.size() + geometry::Area(); }\n"
                                b"struct Mine : gert::Shape {}; Mine mine;\n")
         subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "client.so", self.folder / "client.cc"], check=True)
         run = self.run_tool("missing", "client.so", code=1)
-        for name in ("ge::AscendString::AscendString(char const*)", "ge::GEFinalize()", "gert::Shape::size() const", "gert::Shape::~Shape()",
+        for name in ("ge::Operator::Operator(char const*)", "ge::GEFinalize()", "gert::Shape::size() const", "gert::Shape::~Shape()",
                      "typeinfo for gert::Shape"):
             self.assertIn(name + "\n", run.stdout)
         self.assertNotIn("geometry", run.stdout)

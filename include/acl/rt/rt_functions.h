@@ -61,7 +61,6 @@ ACL_FUNC_VISIBILITY rtError_t rtKernelLaunch(const void* stub, uint32_t blocks, 
                                              void* description, rtStream_t stm);
 ACL_FUNC_VISIBILITY rtError_t rtGetC2cCtrlAddr(uint64_t* address, uint32_t* length);
 ACL_FUNC_VISIBILITY rtError_t rtGetDeviceInfo(uint32_t deviceId, int32_t moduleType, int32_t infoType, int64_t* val);
-ACL_FUNC_VISIBILITY rtError_t rtGetPairDevicesInfo(uint32_t devId, uint32_t otherDevId, int32_t infoType, int64_t* val);
 ACL_FUNC_VISIBILITY rtError_t rtGetTaskIdAndStreamID(uint32_t* taskId, uint32_t* streamId);
 ACL_FUNC_VISIBILITY rtError_t rtIpcSetMemoryName(const void* ptr, uint64_t byteCount, char* name, uint32_t len);
 ACL_FUNC_VISIBILITY rtError_t rtIpcOpenMemory(void** ptr, const char* name);

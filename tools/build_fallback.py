@@ -45,9 +45,11 @@ def build(torch, output, prefix, stubs, scratch):
     maps = [f"-ffile-prefix-map={folder}={name}" for folder, name in ((torch, "torch"), (FALLBACK, "portacl/fallback"), (scratch, "."))]
     for library in LIBRARIES:    # without code: the name is all that the linker needs
         run(f"{prefix}gcc", "-shared", "-nostdlib", "-x", "c", "/dev/null", f"-Wl,-soname,{library}", "-o", scratch / library)
-    run(f"{prefix}gcc", "-c", "-O2", "-fPIC", "-fvisibility=hidden", ROOT / "cmake" / "portable" / "glibc.c", "-o", scratch / "glibc.o")
+    older = [scratch / "glibc.o", scratch / "libstdcxx.o"]
+    for compiler, source, output_of in ((("gcc",), "glibc.c", older[0]), (("g++", "-std=c++17"), "libstdcxx.cc", older[1])):
+        run(prefix + compiler[0], *compiler[1:], "-c", "-O2", "-fPIC", "-fvisibility=hidden", ROOT / "cmake" / "portable" / source, "-o", output_of)
     run(f"{prefix}g++", *versions.FLAGS, *maps, "-isystem", torch / "include", "-isystem", torch / "include/torch/csrc/api/include", SOURCES[0],
-        scratch / "glibc.o", f"-L{stubs}", f"-L{scratch}", "-Wl,--no-as-needed,--allow-shlib-undefined,--strip-all",
+        *older, f"-L{stubs}", f"-L{scratch}", "-Wl,--no-as-needed,--allow-shlib-undefined,--strip-all",
         *(f"-l:{library}" for library in LIBRARIES), "-o", output)
 
 

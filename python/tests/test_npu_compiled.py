@@ -9,6 +9,9 @@ from npu_case import NPU, NpuCase, run_python
 
 import torch
 
+from portacl import toolkit
+from portacl.fallback import compiled
+
 CALLS = "import portacl, torch\nx = torch.full((4,), 0.5, device='npu')\nprint(torch.erfinv(x).sum().item(), (x + x).sum().item())"
 RESULT = "1.907745122909546 4.0\n"
 WITHOUT = ("there is no C++ compiler for the operators of PyTorch on npu, which are compiled once; install one: apt install g++ (Debian, Ubuntu), "
@@ -36,6 +39,19 @@ class Compiled(NpuCase):
             run = run_python("-c", CALLS, **variables)
             self.assertIn(f"SetupError: {WITHOUT}\n", run.stderr)
             self.assertEqual(run.returncode, 1)
+
+    def test_what_comes_compiled_needs_no_compiler(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root, found = pathlib.Path(folder), toolkit.find()
+            libraries = root / "lib64" / "portacl" / "fallback"
+            libraries.mkdir(parents=True)
+            for place in ("", "lib64", "lib64/portacl"):
+                for path in (found / place).iterdir():
+                    if not (root / place / path.name).exists():
+                        (root / place / path.name).symlink_to(path)
+            (libraries / compiled._shipped().name).symlink_to(compiled._library())
+            run = run_python("-c", CALLS, PORTACL_TOOLKIT=folder, XDG_CACHE_HOME=folder, PATH=folder, CXX=None)
+        self.assertEqual((run.stdout, run.stderr), (RESULT, ""))
 
     def test_a_compiler_that_fails(self):
         with tempfile.TemporaryDirectory() as cache:

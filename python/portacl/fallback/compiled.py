@@ -24,11 +24,16 @@ def load():
     return torch.ops.portacl
 
 
+def _shipped():
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
+    return pytorch.shipped() / f"torch-{torch.__version__.partition('+')[0]}-{digest}.so"
+
+
 def _library():
-    source = b"".join(path.read_bytes() for path in _SOURCES)
-    shipped = pytorch.shipped() / f"torch-{torch.__version__.partition('+')[0]}-{hashlib.sha256(source).hexdigest()[:16]}.so"
+    shipped = _shipped()
     if shipped.is_file():
         return shipped
+    source = b"".join(path.read_bytes() for path in _SOURCES)
     built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(versions.FLAGS))
     name = hashlib.sha256(source + "\n".join(built_with).encode()).hexdigest()[:16]
     library = pytorch.cache() / f"fallback-{name}.so"

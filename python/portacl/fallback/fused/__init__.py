@@ -110,13 +110,14 @@ def install(kernels, replaced):
     kernels: the functions of boxed.cpp, which define the operators of the namespace portacl that get their kernels here.
     """
     formats.install()
-    kernels.install_native_first([f"npu::{name}" for name in COMPOSED])
-    kernels.install_direct([f"npu::{name}" for name in _DIRECT])
-    for functions, key in ((COMPOSED, "CPU"), (_DIRECT, "PrivateUse1")):
-        for name, function in functions.items():
-            _library.impl(name, function, key)
-    done = {f"npu::{name}" for name in (*COMPOSED, *_DIRECT)}.union(replaced)
+    left = set(kernels.registered("PrivateUse1", "npu")) - replaced    # not every version of the plug-in has all
+    for functions, define, key in ((COMPOSED, kernels.install_native_first, "CPU"), (_DIRECT, kernels.install_direct, "PrivateUse1")):
+        names = [name for name in functions if f"npu::{name}" in left]
+        define([f"npu::{name}" for name in names])
+        left.difference_update(f"npu::{name}" for name in names)
+        for name in names:
+            _library.impl(name, functions[name], key)
     # The last one has no tensor argument, so that no device has a kernel for it.
-    for names, key in (([name for name in kernels.registered("PrivateUse1", "npu") if name not in done], "PrivateUse1"),
+    for names, key in (([*left], "PrivateUse1"),
                        (["npu::npu_dropout_gen_mask"], "CompositeImplicitAutograd")):
         kernels.install_explained(names, [sentence(name) for name in names], key)

@@ -5,8 +5,8 @@
     build_fallback.py FOLDER --stubs FOLDER --compiler PREFIX    for example aarch64-linux-gnu-
 
 FOLDER gets torch-<version>-<digest of the sources>.so for each supported version of torch whose headers are in a virtual environment of
-tools/torch_npu_venv.sh; the others are named, and are compiled by their users. --stubs: the C library to link against (cmake/portable/glibc_stubs.py).
-Headers are the same for every processor, and nothing of torch itself is linked, so that one installation serves all.
+tools/torch_npu_venv.sh; the others are named, and are compiled by their users. --stubs: the C library to link against, from
+cmake/portable/glibc_stubs.py. Headers are the same for every processor, and nothing of torch itself is linked, so that one installation serves all.
 """
 
 import argparse

@@ -11,7 +11,7 @@ read -ra machines <<< "${machines[*]}"
 most_library=$((16 << 20))    # bytes of libopapi.so
 most_wheel=$((12 << 20))      # bytes of a wheel; an operator may add 60 KiB
 
-need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu qemu-user libgcc-s1:arm64    # the build runs the command that it makes
+need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu qemu-user libgcc-s1:arm64    # the build runs its program
 choose_cmake
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -68,7 +68,8 @@ for machine in "${machines[@]}"; do
   wheel tags --remove --platform-tag "manylinux_2_28_$machine" "$scratch/$machine"/portacl-*.whl > /dev/null
   wheels=("$scratch/$machine"/portacl-*.whl)
   # Refuses what the tag does not allow. libtorch_cpu.so and libc10.so are in the process that opens the operators of PyTorch.
-  auditwheel repair --plat "manylinux_2_28_$machine" --exclude libtorch_cpu.so --exclude libc10.so --wheel-dir "$scratch/$machine/audited" "${wheels[0]}"
+  auditwheel repair --plat "manylinux_2_28_$machine" --exclude libtorch_cpu.so --exclude libc10.so --wheel-dir "$scratch/$machine/audited" \
+    "${wheels[0]}"
   at_most "$most_wheel" "${wheels[0]}"
   mv "${wheels[0]}" dist/
 done

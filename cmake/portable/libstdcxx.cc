@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyTorch's operators on npu (tools/build_fallback.py) call in libstdc++ that GCC 8's does not have. They share the libstdc++ of torch, and so cannot
-// have a copy of their own. Compiled as C++17, where the same calls are to older functions.
+// What PyTorch's operators on npu (tools/build_fallback.py) call in libstdc++ that GCC 8's does not have. They share
+// the libstdc++ of torch, and so cannot have a copy of their own. Compiled as C++17, where the same calls are to older
+// functions.
 #include <new>
 #include <sstream>
 #include <string>
@@ -8,7 +9,8 @@
 #define OLD(NAME) __asm__(NAME) __attribute__((visibility("hidden")))
 
 // GCC 11: std::stringbuf::str() const &
-std::string StringOf(const std::stringbuf& buffer) OLD("_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv");
+std::string StringOf(const std::stringbuf& buffer)
+    OLD("_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv");
 std::string StringOf(const std::stringbuf& buffer) { return buffer.str(); }
 
 // GCC 9: std::ostringstream::ostringstream()

@@ -108,7 +108,7 @@ def hook():
         yield Finding("hook", "installed: plain `python train.py` works" if is_site
                       else "none, as in every source tree: start programs with `python -m portacl train.py`")
     else:
-        yield Finding("hook", f"no portacl-hook.pth in {_PACKAGE.parent}", "install the wheel again, or start programs with `python -m portacl train.py`")
+        yield Finding("hook", f"no portacl-hook.pth in {_PACKAGE.parent}", "install the wheel again, or use `python -m portacl train.py`")
 
 
 def _site_folders():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels in C++. A wheel has them compiled for the supported versions of PyTorch (tools/build_fallback.py); otherwise they are compiled against the
-installed PyTorch when they are first needed, and cached."""
+"""The kernels in C++. A wheel has them compiled for the supported versions of PyTorch (tools/build_fallback.py); otherwise they are compiled against
+the installed PyTorch when they are first needed, and cached."""
 
 import hashlib
 import os

@@ -106,8 +106,8 @@ class NativeFirst final : public c10::OperatorKernel {
   // Computes a call with other operators of the device; returns false and does nothing if it cannot.
   using Instead = bool (*)(Stack* stack);
 
-  NativeFirst(std::string name, PluginKernel plugin, const c10::OperatorHandle& op,
-              const c10::OperatorHandle& on_cpu, Instead instead)
+  NativeFirst(std::string name, PluginKernel plugin, const c10::OperatorHandle& op, const c10::OperatorHandle& on_cpu,
+              Instead instead)
       : name_(std::move(name)),
         is_of_plugin_(name_.rfind("npu::", 0) == 0),
         plugin_(op, std::move(plugin)),

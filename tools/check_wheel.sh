@@ -25,10 +25,12 @@ wheels=("$scratch"/portacl-*.whl)
 ls -l "${wheels[0]}"
 "$python" -m pip install --quiet --no-deps "${wheels[0]}"
 
-# The wheel has every file of the toolkit, but neither its links nor its empty folders; in addition the libraries that Gloo needs.
+# The wheel has every file of the toolkit, but neither its links nor its empty folders; in addition the libraries that Gloo needs. The toolkit's Python
+# packages are beside portacl.
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 find build/toolkit/ -type f -printf '%P\n' | while read -r file; do
-  cmp "build/toolkit/$file" "$site/portacl/toolkit/$(sed -E 's,^[^/]+-linux/(include|lib64)/,\1/,' <<< "$file")"
+  installed=$(sed -E 's,^[^/]+-linux/(include|lib64)/,\1/,; s,^,portacl/toolkit/,; s,^portacl/toolkit/python/site-packages/,,' <<< "$file")
+  cmp "build/toolkit/$file" "$site/$installed"
 done
 if [[ -f build/toolkit/lib64/portacl/libportacl_gloo.so ]]; then
   gloo=$site/portacl/toolkit/lib64/portacl

@@ -6,7 +6,6 @@ the process has already opened it. Opening all of them by full path therefore ma
 """
 
 import ctypes
-import importlib.abc
 import importlib.metadata
 import importlib.util
 import os
@@ -152,8 +151,8 @@ def _is_launcher():
     return any(pair == ("-m", "portacl") for pair in zip(line, line[1:]))
 
 
-class _RefusedPlugin(importlib.abc.MetaPathFinder):
-    """Raises an ImportError for torch_npu, which would otherwise end the process."""
+class _RefusedPlugin:
+    """A finder on sys.meta_path that raises an ImportError for torch_npu, which would otherwise end the process."""
 
     def __init__(self, sentence):
         self._sentence = sentence
@@ -164,8 +163,8 @@ class _RefusedPlugin(importlib.abc.MetaPathFinder):
         return None
 
 
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Completes torch_npu as soon as it has been imported, which `import torch` does. The fallback is installed at the device's first use."""
+class _AfterImport:
+    """A finder that completes torch_npu as soon as it has been imported, which `import torch` does. The fallback is installed at first use."""
 
     def find_spec(self, fullname, path, target=None):
         if fullname != "torch_npu":

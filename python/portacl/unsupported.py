@@ -2,7 +2,6 @@
 """Features of a card, besides operators, that Portacl lacks: captured or compiled graphs. Each is refused with one sentence."""
 
 import functools
-import importlib.abc
 import importlib.machinery
 import inspect
 import sys
@@ -112,8 +111,8 @@ def _refused_by_atb(name, function):
     return refuse
 
 
-class _RefusedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Raises an ImportError for modules of the plug-in that compile graphs."""
+class _RefusedModules:
+    """A finder and loader that raises an ImportError for modules of the plug-in that compile graphs."""
 
     def find_spec(self, fullname, path, target=None):
         return importlib.machinery.ModuleSpec(fullname, self) if fullname in _COMPILERS else None

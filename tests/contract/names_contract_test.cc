@@ -13,7 +13,7 @@
 namespace contract {
 namespace {
 
-TEST(OperatorsByName, KeepCompilerOptions) {
+TEST(OperatorsByNameDeathTest, KeepCompilerOptions) {
   EXPECT_IN_FRESH_PROCESS({
     char text[16] = "?";
     EXPECT_EQ(aclGetCompileoptSize(ACL_OP_JIT_COMPILE), 1u);

@@ -7,7 +7,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 roots=$(realpath -m "${1:-build/roots}")
-mirror=http://deb.debian.org/debian
 torch=${XDG_CACHE_HOME:-$HOME/.cache}/portacl/torch_npu-2.13.0/lib/python3.11/site-packages
 
 [[ $EUID -eq 0 ]] || { echo "this needs root" >&2; exit 1; }
@@ -58,7 +57,7 @@ for suite in bullseye bookworm trixie; do
   root=$roots/$suite
   if [[ ! -e $root/usr/bin/pip3 ]]; then
     say "installing $suite"
-    debootstrap --variant=minbase --include=python3,python3-numpy,python3-pip,python3-venv "$suite" "$root" "$mirror" > "$roots/$suite.log"
+    debootstrap --variant=minbase --include=python3,python3-numpy,python3-pip,python3-venv "$suite" "$root" > "$roots/$suite.log"
   fi
   check "the wheel on $suite" use_wheel "$root"
 done
@@ -72,7 +71,7 @@ fi
 root=$roots/bullseye-arm64
 if [[ ! -e $root/lib/ld-linux-aarch64.so.1 ]]; then
   say "unpacking bullseye for 64-bit Arm"
-  debootstrap --foreign --arch=arm64 --variant=minbase bullseye "$root" "$mirror" > "$roots/bullseye-arm64.log"
+  debootstrap --foreign --arch=arm64 --variant=minbase bullseye "$root" > "$roots/bullseye-arm64.log"
 fi
 use_arm_wheel() {
   rm -rf "$root/wheel"

@@ -24,18 +24,19 @@ def load():
     return torch.ops.portacl
 
 
+def _digest(*built_with):
+    return hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES) + "\n".join(built_with).encode()).hexdigest()[:16]
+
+
 def _shipped():
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
-    return pytorch.shipped() / f"torch-{torch.__version__.partition('+')[0]}-{digest}.so"
+    return pytorch.shipped() / f"torch-{torch.__version__.partition('+')[0]}-{_digest()}.so"
 
 
 def _library():
     shipped = _shipped()
     if shipped.is_file():
         return shipped
-    source = b"".join(path.read_bytes() for path in _SOURCES)
-    built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(versions.FLAGS))
-    name = hashlib.sha256(source + "\n".join(built_with).encode()).hexdigest()[:16]
+    name = _digest(torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(versions.FLAGS))
     library = pytorch.cache() / f"fallback-{name}.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,10 @@ def _out_of(name):
 
 def _replace_kernels():
     kernels = compiled.load()
-    registered = lambda key: set(kernels.registered(key, "aten"))
+
+    def registered(key):
+        return set(kernels.registered(key, "aten"))
+
     plugin, composite = registered("PrivateUse1"), registered("CompositeImplicitAutograd")
     replaced = set(kernels.install_replacements()) | native.ALWAYS
 

@@ -62,6 +62,10 @@ HcclResult CheckRank(const char* function, const char* argument, uint32_t rank, 
 
 std::byte* Bytes(const void* buffer) noexcept { return static_cast<std::byte*>(const_cast<void*>(buffer)); }
 
+Call CallOf(Kind kind, HcclDataType type, const void* send, const void* receive) {
+  return {.kind = kind, .type = type, .send = Bytes(send), .receive = Bytes(receive)};
+}
+
 std::vector<uint64_t> CopyOf(const void* counts, size_t n) {
   const auto* const begin = static_cast<const uint64_t*>(counts);
   return {begin, begin + n};
@@ -104,7 +108,8 @@ HcclResult QueueEven(const char* function, Kind kind, void* send, void* receive,
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
     PORTACL_CHECK(CheckCount(function, "count", count));
     PORTACL_CHECK(op == nullptr ? CheckType(function, type) : CheckReduction(function, type, *op));
-    Call call{.kind = kind, .type = type, .count = count, .send = Bytes(send), .receive = Bytes(receive)};
+    Call call = CallOf(kind, type, send, receive);
+    call.count = count;
     if (op != nullptr) call.op = *op;
     return Queue(function, ranks, std::move(call), stream);
   });
@@ -115,10 +120,8 @@ HcclResult QueueAlltoAll(const char* function, const Ranks& ranks, Call call, Hc
                          aclrtStream stream) {
   if (call.send == call.receive && call.send != nullptr)
     return Refuse(HCCL_E_PARA, "{}: argument 'recvBuf': expected another buffer than sendBuf", function);
-  if ((call.send == nullptr && !AllZero(call.send_counts)) ||
-      (call.receive == nullptr && !AllZero(call.receive_counts))) {
-    return RefuseNull(function, call.send == nullptr && !AllZero(call.send_counts) ? "sendBuf" : "recvBuf");
-  }
+  if (call.send == nullptr && !AllZero(call.send_counts)) return RefuseNull(function, "sendBuf");
+  if (call.receive == nullptr && !AllZero(call.receive_counts)) return RefuseNull(function, "recvBuf");
   if (EnumNumber(call.type) != EnumNumber(receive_type)) {
     return Refuse(HCCL_E_PARA, "{}: argument 'recvType': expected that of sendType, {}, got {}", function,
                   EnumNumber(call.type), EnumNumber(receive_type));
@@ -201,15 +204,11 @@ HcclResult HcclReduce(void* sendBuf, void* recvBuf, uint64_t count, HcclDataType
     PORTACL_CHECK(CheckCount(function, "count", count));
     PORTACL_CHECK(CheckReduction(function, dataType, op));
     if (count == 0) return HCCL_SUCCESS;
-    return Queue(function, ranks,
-                 {.kind = Kind::kReduce,
-                  .type = dataType,
-                  .op = op,
-                  .root = root,
-                  .count = count,
-                  .send = Bytes(sendBuf),
-                  .receive = Bytes(recvBuf)},
-                 stream);
+    Call call = CallOf(Kind::kReduce, dataType, sendBuf, recvBuf);
+    call.op = op;
+    call.root = root;
+    call.count = count;
+    return Queue(function, ranks, std::move(call), stream);
   });
 }
 
@@ -225,14 +224,10 @@ HcclResult HcclScatter(void* sendBuf, void* recvBuf, uint64_t recvCount, HcclDat
     PORTACL_CHECK(CheckRank(function, "root", root, *ranks));
     PORTACL_CHECK(CheckCount(function, "recvCount", recvCount));
     PORTACL_CHECK(CheckType(function, dataType));
-    return Queue(function, ranks,
-                 {.kind = Kind::kScatter,
-                  .type = dataType,
-                  .root = root,
-                  .count = recvCount,
-                  .send = Bytes(sendBuf),
-                  .receive = Bytes(recvBuf)},
-                 stream);
+    Call call = CallOf(Kind::kScatter, dataType, sendBuf, recvBuf);
+    call.root = root;
+    call.count = recvCount;
+    return Queue(function, ranks, std::move(call), stream);
   });
 }
 
@@ -243,9 +238,8 @@ HcclResult HcclAllGatherV(void* sendBuf, uint64_t sendCount, void* recvBuf, cons
   if (AnyNull(function, {{"comm", comm}, {"recvCounts", recvCounts}, {"recvDispls", recvDispls}, {"stream", stream}}))
     return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
-    Call call{.kind = Kind::kAllGatherV, .type = dataType, .count = sendCount};
-    call.send = Bytes(sendBuf);
-    call.receive = Bytes(recvBuf);
+    Call call = CallOf(Kind::kAllGatherV, dataType, sendBuf, recvBuf);
+    call.count = sendCount;
     call.receive_counts = CopyOf(recvCounts, ranks->ranks());
     call.receive_places = CopyOf(recvDispls, ranks->ranks());
     if (sendBuf == nullptr && sendCount != 0) return RefuseNull(function, "sendBuf");
@@ -269,9 +263,9 @@ HcclResult HcclReduceScatterV(void* sendBuf, const void* sendCounts, const void*
   if (AnyNull(function, {{"comm", comm}, {"sendCounts", sendCounts}, {"sendDispls", sendDispls}, {"stream", stream}}))
     return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
-    Call call{.kind = Kind::kReduceScatterV, .type = dataType, .op = op, .count = recvCount};
-    call.send = Bytes(sendBuf);
-    call.receive = Bytes(recvBuf);
+    Call call = CallOf(Kind::kReduceScatterV, dataType, sendBuf, recvBuf);
+    call.op = op;
+    call.count = recvCount;
     call.send_counts = CopyOf(sendCounts, ranks->ranks());
     call.send_places = CopyOf(sendDispls, ranks->ranks());
     if (sendBuf == nullptr && !AllZero(call.send_counts)) return RefuseNull(function, "sendBuf");
@@ -307,9 +301,8 @@ HcclResult HcclAlltoAll(const void* sendBuf, uint64_t sendCount, HcclDataType se
   }
   if (stream == nullptr) return RefuseNull(function, "stream");
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
-    Call call{.kind = Kind::kAlltoAll, .type = sendType, .count = sendCount};
-    call.send = Bytes(sendBuf);
-    call.receive = Bytes(recvBuf);
+    Call call = CallOf(Kind::kAlltoAll, sendType, sendBuf, recvBuf);
+    call.count = sendCount;
     call.send_counts.assign(ranks->ranks(), sendCount);
     call.receive_counts = call.send_counts;
     call.send_places = call.receive_places = PlacesOf(call.send_counts);
@@ -331,9 +324,7 @@ HcclResult HcclAlltoAllV(const void* sendBuf, const void* sendCounts, const void
                          {"stream", stream}}))
     return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
-    Call call{.kind = Kind::kAlltoAllV, .type = sendType};
-    call.send = Bytes(sendBuf);
-    call.receive = Bytes(recvBuf);
+    Call call = CallOf(Kind::kAlltoAllV, sendType, sendBuf, recvBuf);
     call.send_counts = CopyOf(sendCounts, ranks->ranks());
     call.send_places = CopyOf(sdispls, ranks->ranks());
     call.receive_counts = CopyOf(recvCounts, ranks->ranks());
@@ -350,9 +341,7 @@ HcclResult HcclAlltoAllVC(const void* sendBuf, const void* sendCountMatrix, Hccl
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
     const size_t n = ranks->ranks();
     const std::vector<uint64_t> matrix = CopyOf(sendCountMatrix, n * n);
-    Call call{.kind = Kind::kAlltoAllVC, .type = sendType};
-    call.send = Bytes(sendBuf);
-    call.receive = Bytes(recvBuf);
+    Call call = CallOf(Kind::kAlltoAllVC, sendType, sendBuf, recvBuf);
     for (size_t peer = 0; peer < n; ++peer) {
       call.send_counts.push_back(matrix[ranks->rank() * n + peer]);
       call.receive_counts.push_back(matrix[peer * n + ranks->rank()]);

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/memory/memory.h"
+#include "tensor/tensor.h"
 
 namespace portacl::exec {
 namespace {
@@ -145,6 +146,9 @@ void Executor::Begin(const Arguments& arguments) {
       operands[i].layout = static_cast<int>(output);
     }
   }
+  results_.Resize(schema.data_dependent);
+  if (schema.data_dependent != 0) [[unlikely]]
+    NoteResults(arguments);
   schema_.store(&schema, std::memory_order_relaxed);
   addresses_checked_ = false;
   run_ = nullptr;
@@ -153,6 +157,19 @@ void Executor::Begin(const Arguments& arguments) {
   workspace_align_ = 1;
   repeatable = false;
   parameters_.Resize(0);
+}
+
+void Executor::NoteResults(const Arguments& arguments) {
+  ResultShape* result = results_.begin();
+  for (const int arg : arguments.schema().tensors) {
+    if (!arguments.schema().args[static_cast<size_t>(arg)].data_dependent) continue;
+    const int number = arguments.First(arg);
+    const Operand& output = arguments.operand(number);
+    *result = {output.tensor, 0, number, 0, true, {}};
+    if (output.tensor != nullptr) result->generation = output.tensor->generation();
+    CountElements(output.view.dims(), &result->capacity);
+    ++result;
+  }
 }
 
 void Executor::SetRun(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns) {
@@ -175,6 +192,7 @@ void Executor::CopyPlan(const Executor& plan) {
   operands_.Assign(plan.operands_);
   addresses_.Resize(plan.operands_.size());
   parameters_.Assign(plan.parameters_);
+  results_.Assign(plan.results_);
   schema_.store(&plan.schema(), std::memory_order_relaxed);
   addresses_checked_ = false;
   run_ = plan.run_;
@@ -316,8 +334,13 @@ void Executor::Describe(TaskNote* note) const noexcept {
 }
 
 int32_t Executor::Run() noexcept {
-  if (run_ == nullptr) return 0;
-  if (staged_ == 0) return Compute();
+  const int32_t status = run_ == nullptr ? 0 : staged_ == 0 ? Compute() : RunStaged();
+  if (awaited_) [[unlikely]]
+    run_status_ = status;
+  return status;
+}
+
+int32_t Executor::RunStaged() noexcept {
   for (const RunOperand& operand : operands_) {
     if (operand.staged != nullptr) CopyIn(operand);
   }
@@ -332,12 +355,38 @@ int32_t Executor::Compute() noexcept {
   try {
     auto* const workspace =
         booked_ == 0 ? nullptr : reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
-    return run_(RunContext(parameters_.data(), addresses_.data(), workspace));
+    return run_(RunContext(parameters_.data(), addresses_.data(), workspace, {results_.begin(), results_.size()}));
   } catch (const std::bad_alloc&) {
     return ACL_ERROR_RT_MEMORY_ALLOCATION;
   } catch (...) {
     return ACL_ERROR_RT_AICORE_EXCEPTION;
   }
+}
+
+void Executor::BeginWait() noexcept {
+  for (ResultShape& result : results_) result.fits = true;
+  run_status_ = ACL_ERROR_RT_STREAM_ABORT;  // stays where the stream drops the task
+  awaited_ = true;
+}
+
+aclnnStatus Executor::Conclude(int32_t stream_error) const noexcept {
+  const char* const api = schema().api;
+  for (const ResultShape& result : results_) {
+    if (result.fits) continue;
+    return Failf(kRuntimeError, "{}: argument '{}': expected room for {}, got {} elements", api,
+                 OperandName(schema(), operands_[static_cast<size_t>(result.operand)]), ShapeText(result.shape.span()),
+                 result.capacity);
+  }
+  if (run_status_ != 0) return Failf(kRuntimeError, "{}: the task failed with runtime error {}", api, run_status_);
+  if (stream_error != 0) {
+    return Failf(kRuntimeError, "{}: argument 'stream': expected one whose tasks succeeded, got runtime error {}", api,
+                 stream_error);
+  }
+  for (const ResultShape& result : results_) {
+    if (result.tensor == nullptr || result.tensor->generation() != result.generation) continue;
+    SetRealShape(const_cast<aclTensor*>(result.tensor), result.shape.span());
+  }
+  return kSuccess;
 }
 
 RunOperand* Executor::FindOperand(int arg, size_t element) {

@@ -38,6 +38,7 @@ struct RunOperand {
 // The operands that an executor holds without further memory.
 inline constexpr size_t kInlineOperands = 6;
 inline constexpr size_t kInlineParameterBytes = 1024;
+inline constexpr size_t kInlineResults = 1;
 
 class Executor final : public Task {
  public:
@@ -63,6 +64,13 @@ class Executor final : public Task {
   aclnnStatus PrepareRun(void* workspace, uint64_t workspace_bytes);
   // Frees what PrepareRun() has allocated.
   void DropRun() noexcept;
+
+  // Around a run that the caller of phase 2 waits for: the stream does not return the executor to the pool.
+  void BeginWait() noexcept;
+  void EndWait() noexcept { awaited_ = false; }
+  // After such a run: sets the shapes of the client's tensors. `stream_error` is that of other tasks of the stream.
+  // Returns 0, or a status after a report.
+  aclnnStatus Conclude(int32_t stream_error) const noexcept;
 
   int32_t Run() noexcept override;
   void Describe(TaskNote* note) const noexcept override;
@@ -92,7 +100,9 @@ class Executor final : public Task {
   aclnnStatus RefuseAddresses() const;
   aclnnStatus CheckAddresses(uint64_t freed_blocks);
   aclnnStatus Stage(RunOperand& operand, const char* why);
+  void NoteResults(const Arguments& arguments);
   int32_t Compute() noexcept;
+  int32_t RunStaged() noexcept;
 
   std::atomic<const Schema*> schema_{nullptr};
   RunFunction run_ = nullptr;
@@ -105,9 +115,12 @@ class Executor final : public Task {
   // The operands and the workspace have been found in live blocks, at a time when that many blocks had been freed.
   bool addresses_checked_ = false;
   uint64_t freed_blocks_ = 0;
+  bool awaited_ = false;    // the caller of phase 2 waits for the run
+  int32_t run_status_ = 0;  // what an awaited run has returned
   RecycledArray<RunOperand, kInlineOperands> operands_;
   RecycledArray<std::byte*, kInlineOperands> addresses_;
   RecycledArray<std::byte, kInlineParameterBytes> parameters_;
+  RecycledArray<ResultShape, kInlineResults> results_;
 };
 
 }  // namespace portacl::exec

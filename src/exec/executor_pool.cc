@@ -187,6 +187,7 @@ size_t ExecutorCount() noexcept {
 }
 
 void Executor::Finish() noexcept {
+  if (awaited_) return;
   DropRun();
   if (owner.load(std::memory_order_relaxed) == Owner::kPool) {
     GiveBackExecutor(this);

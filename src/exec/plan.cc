@@ -98,7 +98,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
     PlanBuilder builder(schema, arguments, *taken);
     plan(builder);
   }
-  KeepPlan(schema, plan, call, *taken);
+  if (schema.data_dependent == 0) KeepPlan(schema, plan, call, *taken);  // else it would keep the client's tensors
   *workspaceSize = taken->workspace_size();
   Executor* published = taken.release();
   *executor = Publish(published);
@@ -109,15 +109,28 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   return kSuccess;
 }
 
+aclnnStatus RefuseStream(const Schema& schema, int32_t code) {
+  return Failf(kRuntimeError, "{}: argument 'stream': expected one that takes the task, got runtime error {}",
+               schema.api, code);
+}
+
+// Phase 2 of an operator that finds the shape of its output: the client reads the shape when it returns.
+aclnnStatus RunAndWait(Executor& run, aclrtStream stream) {
+  int32_t stream_error = 0;
+  run.BeginWait();
+  const int32_t code = contexts::SubmitAndWait(stream, &run, run.cost_ns(), &stream_error);
+  run.EndWait();
+  return code != 0 ? RefuseStream(run.schema(), code) : run.Conclude(stream_error);
+}
+
 // The part of phase 2 in which the client's executor no longer matters.
 aclnnStatus Launch(const Schema& schema, ExecutorPointer run, void* workspace, uint64_t workspaceSize,
                    aclrtStream stream) {
   if (const aclnnStatus status = run->PrepareRun(workspace, workspaceSize)) return status;
+  if (schema.data_dependent != 0) [[unlikely]]
+    return RunAndWait(*run, stream);
   const int32_t code = contexts::Submit(stream, run.get(), run->cost_ns());
-  if (code != 0) {
-    return Failf(kRuntimeError, "{}: argument 'stream': expected one that takes the task, got runtime error {}",
-                 schema.api, code);
-  }
+  if (code != 0) return RefuseStream(schema, code);
   static_cast<void>(run.release());  // the stream owns the executor now, and may have finished it already
   return kSuccess;
 }

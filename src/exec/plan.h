@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "acl/error_codes/rt_error_codes.h"
 #include "aclnn/acl_meta.h"
 #include "base/visibility.h"
 #include "exec/schema.h"
@@ -36,11 +37,22 @@ struct Region {
   uint64_t bytes = 0;
 };
 
+// An output whose shape depends on the data (DataDependent).
+struct ResultShape {
+  const aclTensor* tensor;  // the client's object, which may have been destroyed since phase 1
+  uint32_t generation;      // that of the object in phase 1
+  int32_t operand;
+  int64_t capacity;  // elements for which phase 1 found room
+  bool fits;         // whether there is room for the shape that the run has set
+  Shape shape;
+};
+
 // What a plan sees while it runs on the stream.
 class RunContext {
  public:
-  RunContext(const void* parameters, std::byte* const* addresses, std::byte* workspace)
-      : parameters_(parameters), addresses_(addresses), workspace_(workspace) {}
+  RunContext(const void* parameters, std::byte* const* addresses, std::byte* workspace,
+             std::span<ResultShape> results = {})
+      : parameters_(parameters), addresses_(addresses), workspace_(workspace), results_(results) {}
 
   const void* parameters() const { return parameters_; }
   template <class P>
@@ -57,10 +69,25 @@ class RunContext {
     return reinterpret_cast<T*>(workspace_ + region.offset);
   }
 
+  // Sets the shape of a data-dependent output, once it is known and before an element is written. Returns 0, or the
+  // code with which the run has to end because the output has no room for it.
+  int32_t SetShape(int operand, std::span<const int64_t> dims) const {
+    for (ResultShape& result : results_) {
+      if (result.operand != operand) continue;
+      result.shape.rank = static_cast<int32_t>(dims.size());
+      for (size_t axis = 0; axis < dims.size(); ++axis) result.shape.dims[axis] = dims[axis];
+      int64_t count = 0;
+      result.fits = CountElements(dims, &count) && count <= result.capacity;
+      if (result.fits) return 0;
+    }
+    return ACL_ERROR_RT_AICORE_EXCEPTION;
+  }
+
  private:
   const void* parameters_;
   std::byte* const* addresses_;
   std::byte* workspace_;
+  std::span<ResultShape> results_;
 };
 
 // Returns 0, or the asynchronous error that the next synchronization reports. bad_alloc is caught and becomes such an

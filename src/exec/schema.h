@@ -48,6 +48,7 @@ struct Schema : About {
   std::span<const Arg> args;     // signature order, without the two result pointers
   std::span<const Step> steps;   // checked in this order
   std::span<const int> tensors;  // indices of tensors and tensor lists: inputs, then outputs
+  size_t data_dependent = 0;     // number of outputs whose shape the run finds
 
   // Index of the argument; -1 when no argument has that name.
   constexpr int Find(std::string_view name) const {
@@ -105,7 +106,7 @@ class SchemaOf : public Schema {
   // dangle.
   constexpr SchemaOf(const About& about, const Arg (&arg_list)[kArgs], const Step (&step_list)[kSteps])
       : SchemaOf(Recipe<kArgs, kSteps>{about, std::to_array(arg_list), std::to_array(step_list)}) {}
-  constexpr explicit SchemaOf(const Recipe<kArgs, kSteps>& recipe) : Schema{recipe.about, {}, {}, {}} {
+  constexpr explicit SchemaOf(const Recipe<kArgs, kSteps>& recipe) : Schema{recipe.about, {}, {}, {}, 0} {
     const auto& step_list = recipe.steps;
     CopyArguments(recipe.args);
     for (const Step& step : step_list) {
@@ -128,6 +129,7 @@ class SchemaOf : public Schema {
     int outputs = 0;
     for (size_t i = 0; i < kArgs; ++i) {
       arg_store_[i] = list[i];
+      if (list[i].data_dependent) ++data_dependent;
       for (size_t j = 0; j < i; ++j) {
         if (std::string_view(list[j].name) == list[i].name) throw "two arguments have the same name";
       }

@@ -88,9 +88,10 @@ struct Arg {
   ValueKind kind;
   Role role;
   bool optional = false;
-  int place = -1;             // for tensors and lists: position among the inputs or the outputs, in signature order
-  bool odd_const = false;     // the prototype has const where the role has none, or the reverse
-  bool only_written = false;  // an in-out tensor whose elements are all written before they are read
+  int place = -1;               // for tensors and lists: position among the inputs or the outputs, in signature order
+  bool odd_const = false;       // the prototype has const where the role has none, or the reverse
+  bool only_written = false;    // an in-out tensor whose elements are all written before they are read
+  bool data_dependent = false;  // an output whose shape depends on the data: phase 2 waits for it and sets it
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
   constexpr bool read() const { return role == Role::kInput || (role == Role::kInOut && !only_written); }
@@ -118,6 +119,10 @@ constexpr Arg NotConst(Arg read) { return read.odd_const = true, read; }
 
 // An argument that is overwritten, or changed where an index says, and not read: OnlyWritten(InOut("selfRef")).
 constexpr Arg OnlyWritten(Arg in_out) { return in_out.only_written = true, in_out; }
+
+// An output whose shape the run finds. Phase 1 takes a tensor with room for the largest result; phase 2 waits for the
+// stream and then sets the tensor's shape.
+constexpr Arg DataDependent(Arg output) { return output.data_dependent = true, output; }
 
 inline constexpr int kWorkspaceSizeArg = -2;  // the two result pointers of phase 1
 inline constexpr int kExecutorArg = -3;

@@ -100,14 +100,14 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
   // When memory is exhausted, an object is taken from the quarantine. The list of a thread that may not keep objects is
   // empty.
   if (object == nullptr) object = mine.PopFront();
-  if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
+  if (object != nullptr) object->generation_.store(object->generation() | 1, std::memory_order_relaxed);
   NotifyObservers([=](Observer& each) { each.HandleMade(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
   return object;
 }
 
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
   NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
-  object->alive_.store(false, std::memory_order_relaxed);
+  object->generation_.store((object->generation() + 1) & ~uint32_t{1}, std::memory_order_relaxed);
   ThreadObjects& objects = thread;
   if (!objects.keeping.MayKeep(objects_end, &objects)) [[unlikely]] {
     const std::lock_guard lock(process.mutex);

@@ -31,14 +31,16 @@ enum class ObjectKind : uint8_t {
 /// from two threads.
 class PooledObject {
  public:
-  bool alive() const noexcept { return alive_.load(std::memory_order_relaxed); }
+  bool alive() const noexcept { return (generation() & 1) != 0; }
+  /// Differs between the objects that use this memory one after the other. Odd while the object is alive.
+  uint32_t generation() const noexcept { return generation_.load(std::memory_order_relaxed); }
 
  private:
   friend class LinkedQueue<PooledObject>;
   friend PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept;
   friend void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept;
 
-  std::atomic<bool> alive_{false};
+  std::atomic<uint32_t> generation_{0};
   PooledObject* next = nullptr;
 };
 

@@ -84,6 +84,13 @@ aclnnStatus CheckQuery(const char* function, const aclTensor* tensor, const char
 }
 
 }  // namespace
+
+void SetRealShape(aclTensor* tensor, std::span<const int64_t> dims) noexcept {
+  SetShape(tensor, dims.data(), dims.size());
+  SetStrides(tensor, nullptr);
+  SetStorage(tensor, dims.data(), dims.size());
+}
+
 }  // namespace portacl
 
 using namespace portacl;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "acl/acl_base_rt.h"
 #include "aclnn/acl_meta.h"
@@ -30,6 +31,9 @@ struct aclTensor final : portacl::PooledObject {
 };
 
 namespace portacl {
+
+/// Makes the tensor a contiguous one of this shape, view and storage alike.
+void SetRealShape(aclTensor* tensor, std::span<const int64_t> dims) noexcept;
 
 /// Whether the description of a FRACTAL_NZ tensor says that its storage consists of blocks of 16 x 16 or 16 x 32
 /// elements.

@@ -43,6 +43,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(NotEmpty, kNoTrait)                       \
   WORD(NotEmptyAlong, kReadsShape)               \
   WORD(EmptySucceeds, kNoTrait)                  \
+  WORD(Contiguous, kReadsShape)                  \
   WORD(ShapeIs, kReadsShape)                     \
   WORD(SizeInRange, kTiesSizes)                  \
   WORD(DivisibleAlong, kReadsShape | kTiesSizes) \

@@ -169,6 +169,20 @@ aclnnStatus CheckNotEmpty(Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
+aclnnStatus CheckContiguous(Arguments& arguments, const Step& step) {
+  for (const Ref& ref : step.refs) {
+    for (const Operand& operand : arguments.Operands(ref.index)) {
+      const View& view = operand.view;
+      if (operand.tensor == nullptr || IsContiguous(view)) continue;
+      const std::span<const int64_t> strides(view.strides, static_cast<size_t>(view.rank));
+      return arguments.Refuse(step, ref.index, "a contiguous tensor",
+                              fmt::format("{} with strides {}", ShapeText(view.dims()), ShapeText(strides)),
+                              ElementOf(arguments, operand, ref.index));
+    }
+  }
+  return kSuccess;
+}
+
 aclnnStatus CheckNotEmptyAlong(Arguments& arguments, const Step& step) {
   const View& view = arguments.Tensor(step.refs[0].index);
   const bool is_all = step.target.name == nullptr;

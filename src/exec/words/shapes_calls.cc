@@ -111,6 +111,20 @@ const WordCalls kNotEmptyCalls = {
     .violate = ViolateWithoutElements,
 };
 
+const WordCalls kContiguousCalls = {
+    .text = "{refs}: contiguous",
+    .broken = "gaps between the elements of {any}",
+    .draw = DrawNothing,  // tensors are drawn contiguous; DrawViews() leaves these as they are
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          violations.AddTensor(step, place, "gaps between elements", [](TensorSpec& tensor) {
+            if (tensor.shape.empty()) tensor.shape = {2};
+            tensor.strides = ContiguousStrides(tensor.shape);
+            for (int64_t& stride : *tensor.strides) stride *= 2;
+          });
+        },
+};
+
 const WordCalls kNotEmptyAlongCalls = {
     .text = "{refs}: not empty along what is reduced",
     .broken = "no elements in {any} along what is reduced",

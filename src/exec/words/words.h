@@ -83,6 +83,12 @@ consteval Step NotEmptyAlong(Ref tensor, Ref dims = {}) {
   return {.word = Word::kNotEmptyAlong, .refs = {tensor}, .target = dims};
 }
 
+// The elements of each tensor follow each other in row-major order.
+template <class... Names>
+consteval Step Contiguous(Names... names) {
+  return {.word = Word::kContiguous, .refs = {Ref(names)...}};
+}
+
 // The sizes that Axis(x, i) or Length(list) name lie in [low, high]. Axes that the operand does not have are not
 // checked.
 consteval Step SizeInRange(Refs sizes, int64_t low, int64_t high) {

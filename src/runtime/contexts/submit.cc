@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/no_cancel.h"
 #include "runtime/contexts/context.h"
 #include "runtime/contexts/deferred_free.h"
 #include "runtime/memory/pool.h"
@@ -14,6 +15,18 @@ int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept {
   int32_t status = 0;
   streams::Stream* target = ResolveStream("task submission", stream, OtherContext::kRefuse, &status);
   return target == nullptr ? status : target->Submit(task, cost_ns);
+}
+
+int32_t SubmitAndWait(aclrtStream stream, Task* task, int64_t cost_ns, int32_t* error) noexcept {
+  int32_t status = 0;
+  streams::Stream* target = ResolveStream("task submission", stream, OtherContext::kRefuse, &status);
+  if (target == nullptr) return status;
+  const NoCancel no_cancel;  // the task belongs to the caller
+  status = target->Submit(task, cost_ns);
+  if (status != 0) return status;
+  target->WaitForAll({});
+  *error = target->PeekError();
+  return 0;
 }
 
 void* AllocateScratch(size_t bytes) noexcept {

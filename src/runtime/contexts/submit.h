@@ -17,6 +17,10 @@ inline namespace v1 {
 // thread could be started), after recording a report; the caller then still owns the task.
 PORTACL_EXPORT int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept;
 
+// The same, and waits until the task has finished. `error`: the first error of the stream that no synchronization has
+// reported yet, which this leaves to the next one; 0: none.
+PORTACL_EXPORT int32_t SubmitAndWait(aclrtStream stream, Task* task, int64_t cost_ns, int32_t* error) noexcept;
+
 // Device memory for the library's own use, on the device of the running task or of the current context; 64-byte
 // aligned. Null when memory is exhausted. FreeScratch(nullptr) does nothing.
 PORTACL_EXPORT void* AllocateScratch(size_t bytes) noexcept;

@@ -86,6 +86,8 @@ class alignas(64) Stream {
     if (error == 0 || Stopped()) return error;
     return error_.exchange(0, std::memory_order_acq_rel);
   }
+  // The same error, which stays for the next call.
+  int32_t PeekError() const noexcept { return error_.load(std::memory_order_relaxed); }
   // Why the task whose error was kept last has failed; empty where it gave no reason.
   using Reason = std::array<char, 512>;
   Reason LastReason() noexcept;

@@ -12,44 +12,16 @@
 #include "hwy/highway.h"
 #include "simd/dispatch.h"
 #include "simd/log.h"
+#include "simd/philox.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::random::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// The number of lanes must divide a block of counters.
-using Words = hn::CappedTag<uint64_t, 32>;
+using Words = simd::Counters;
 using WordVector = hn::Vec<Words>;
 using Doubles = hn::CappedTag<double, 32>;
-
-// Words 0 and 1, and words 2 and 3, of each counter, the first of each pair in the lower half. Only lower halves are
-// computed with; the content of upper halves is unspecified.
-HWY_INLINE void Philox(uint64_t key, WordVector counter, WordVector& first, WordVector& second) {
-  const Words d;
-  const hn::Repartition<uint32_t, Words> halves;
-  const auto product = [&](WordVector x, uint32_t factor)
-                           HWY_ATTR { return hn::MulEven(hn::BitCast(halves, x), hn::Set(halves, factor)); };
-  auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
-  WordVector c0 = counter, c1 = hn::ShiftRight<32>(counter), c2 = hn::Zero(d), c3 = hn::Zero(d);
-  for (int round = 0; round < 10; ++round) {
-    const WordVector a = product(c0, 0xD2511F53), b = product(c2, 0xCD9E8D57);
-    c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), c1), hn::Set(d, uint64_t{k0}));
-    c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), c3), hn::Set(d, uint64_t{k1}));
-    c1 = b;
-    c3 = a;
-    k0 += 0x9E3779B9;
-    k1 += 0xBB67AE85;
-  }
-  const WordVector lower = hn::Set(d, uint64_t{0xFFFFFFFF});
-  first = hn::Or(hn::And(c0, lower), hn::ShiftLeft<32>(c1));
-  second = hn::Or(hn::And(c2, lower), hn::ShiftLeft<32>(c3));
-}
-
-HWY_INLINE WordVector CountersFrom(uint64_t counter) {
-  const Words d;
-  return hn::Add(hn::Set(d, counter), hn::Iota(d, 0));
-}
 
 HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
   const Words d;
@@ -58,10 +30,10 @@ HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
   const hn::Rebind<int32_t, Doubles> integers;
   const size_t lanes = hn::Lanes(d);
   HWY_ALIGN uint32_t words[4 * hn::MaxLanes(Words())];
-  uint64_t counter = stream.offset + static_cast<uint64_t>(first) / 4;
+  auto counter = static_cast<uint64_t>(first) / 4;
   for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(4 * lanes), counter += lanes) {
     WordVector a, b;
-    Philox(stream.seed, CountersFrom(counter), a, b);
+    simd::Philox(stream.seed, stream.offset, counter, a, b);
     const auto cut_off = [&](WordVector x)
                              HWY_ATTR { return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(halves, x))); };
     hn::StoreInterleaved2(cut_off(a), cut_off(b), d, reinterpret_cast<uint64_t*>(words));
@@ -76,10 +48,10 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
   const Words d;
   const Doubles dd;
   const size_t lanes = hn::Lanes(d);
-  uint64_t counter = stream.offset + static_cast<uint64_t>(first) / 2;
+  auto counter = static_cast<uint64_t>(first) / 2;
   for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
     WordVector a, b;
-    Philox(stream.seed, CountersFrom(counter), a, b);
+    simd::Philox(stream.seed, stream.offset, counter, a, b);
     // 27 bits of the first word and 26 of the second, each inserted below the exponent bits of a power of two.
     const auto number = [&](WordVector x) HWY_ATTR {
       const WordVector high = hn::And(hn::ShiftRight<5>(x), hn::Set(d, uint64_t{(1 << 27) - 1}));

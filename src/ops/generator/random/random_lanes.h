@@ -7,8 +7,7 @@
 
 namespace portacl::ops::random {
 
-/// The random numbers of a stream, with `offset` as counter: Philox4x32-10 of J. Salmon and others, "Parallel random
-/// numbers: as easy as 1, 2, 3" (2011), which computes four words from each counter.
+/// The random numbers of a stream (simd/philox.h).
 struct Stream {
   uint64_t seed;
   uint64_t offset;

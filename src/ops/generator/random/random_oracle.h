@@ -22,8 +22,9 @@ namespace portacl::ops::random {
 
 /// The word at index `number` of the stream.
 inline uint32_t WordOf(uint64_t seed, uint64_t offset, uint64_t number) {
-  const uint64_t counter = offset + number / 4;
-  std::array<uint64_t, 4> c = {counter % (uint64_t{1} << 32), counter / (uint64_t{1} << 32), 0, 0};
+  const uint64_t counter = number / 4;
+  std::array<uint64_t, 4> c = {counter % (uint64_t{1} << 32), counter / (uint64_t{1} << 32),
+                               offset % (uint64_t{1} << 32), offset / (uint64_t{1} << 32)};
   std::array<uint64_t, 2> key = {seed % (uint64_t{1} << 32), seed / (uint64_t{1} << 32)};
   for (int round = 0; round < 10; ++round) {
     const uint64_t first = 3528531795 * c[0], second = 3449720151 * c[2];

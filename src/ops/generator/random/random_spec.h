@@ -17,7 +17,8 @@ aclnnStatus CheckProbability(const exec::Arguments& arguments, const exec::Step&
 
 inline constexpr const char* kStream =
     "u depends only on seed, offset and the index of the element in row-major order: Philox4x32-10 with seed as its "
-    "key counts from offset on, four words of 32 bits at a time. FLOAT, FLOAT16, BFLOAT16 and types of up to 16 bits "
+    "key and offset as the upper half of its counter, four words of 32 bits for each value of the lower half. Calls "
+    "with different offsets have no words in common. FLOAT, FLOAT16, BFLOAT16 and types of up to 16 bits "
     "take the first 24 bits of a word each, others 53 bits of two. The numbers are not those of an NPU.";
 
 // The step, together with the attributes that it relates to each other, so that calls generate them together.

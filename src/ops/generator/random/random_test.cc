@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,22 @@ TEST_F(Random, CountsAsPhiloxDoes) {
   ExpectCall("aclnnInplaceUniform", {ACL_DOUBLE, {2}, {first, second}}, other);
   other["to"] = 10;
   ExpectCall("aclnnInplaceUniform", {ACL_INT8, {4}, {6, 4, 0, 3}}, other);
+}
+
+// PyTorch advances the offset by 12 for each call, however many numbers it drew.
+TEST_F(Random, AnotherOffsetIsAnotherStream) {
+  ExpectCall("aclnnInplaceUniform", {ACL_FLOAT, {4}, {0.82991415F, 0.52422088F, 0.89314395F, 0.60464948F}},
+             {{"from", 0}, {"to", 1}, {"seed", 42}, {"offset", 12}});
+  constexpr size_t kCount = 1000;
+  const auto draw = [](uint64_t offset) {
+    const testing::DeviceArray<float> out(kCount);
+    testing::RunPhases(aclnnInplaceUniformGetWorkspaceSize, aclnnInplaceUniform,
+                       TensorBuilder(ACL_FLOAT, {kCount}).Data(out.data()).Build().get(), 0.0, 1.0, uint64_t{42},
+                       offset);
+    return out.ToHost();
+  };
+  const std::vector<float> first = draw(0), second = draw(12);
+  EXPECT_EQ(std::ranges::search(first, std::span(second).first(4)).size(), 0);
 }
 
 TEST_F(Random, BernoulliIsWhereTheUniformNumberIsLess) {

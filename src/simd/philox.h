@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random words in lanes. Included once per target.
+
+#if defined(PORTACL_SIMD_PHILOX_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_PHILOX_H_
+#undef PORTACL_SIMD_PHILOX_H_
+#else
+#define PORTACL_SIMD_PHILOX_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Lanes of counters, in a number that divides a block of 128.
+using Counters = hn::CappedTag<uint64_t, 32>;
+
+/// The words of the counters from `number` on, of the stream with this key and this offset: Philox4x32-10 of J. Salmon
+/// and others, "Parallel random numbers: as easy as 1, 2, 3" (2011), which computes four words from a counter of 128
+/// bits. The offset is its upper half, so that streams of different offsets have no counter in common. `first` gets
+/// words 0 and 1 of each counter, `second` words 2 and 3; of each two, the first is in the lower half.
+HWY_INLINE void Philox(uint64_t key, uint64_t offset, uint64_t number, hn::Vec<Counters>& first,
+                       hn::Vec<Counters>& second) {
+  using V = hn::Vec<Counters>;
+  const Counters d;
+  const hn::Repartition<uint32_t, Counters> halves;
+  const auto product = [&](V x, uint32_t factor)
+                           HWY_ATTR { return hn::MulEven(hn::BitCast(halves, x), hn::Set(halves, factor)); };
+  auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+  // Only lower halves are computed with; the content of upper halves is unspecified.
+  V c0 = hn::Add(hn::Set(d, number), hn::Iota(d, 0)), c1 = hn::ShiftRight<32>(c0);
+  V c2 = hn::Set(d, offset), c3 = hn::Set(d, offset >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const V a = product(c0, 0xD2511F53), b = product(c2, 0xCD9E8D57);
+    c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), c1), hn::Set(d, uint64_t{k0}));
+    c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), c3), hn::Set(d, uint64_t{k1}));
+    c1 = b;
+    c3 = a;
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  const V lower = hn::Set(d, uint64_t{0xFFFFFFFF});
+  first = hn::Or(hn::And(c0, lower), hn::ShiftLeft<32>(c1));
+  second = hn::Or(hn::And(c2, lower), hn::ShiftLeft<32>(c3));
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // PORTACL_SIMD_PHILOX_H_

@@ -190,6 +190,15 @@ def comparison():
         row("InplaceLogicalNot", kind, "logical_not_", label=kind)
 
 
+def bitwise():
+    row = functools.partial(formula, "bitwise")
+    for name in ("And", "Or", "Xor"):
+        for kind, dtypes in (("integer", ("INT32",)), ("mask", ("BOOL",))):
+            row(f"Bitwise{name}Tensor", f"{kind}, {kind}", "bitwise_" + name.lower(), dtypes=dtypes, label=kind)
+        row(f"Bitwise{name}Scalar", "integer", "bitwise_" + name.lower(), (255,), dtypes=("INT32",))
+        row(f"InplaceBitwise{name}Tensor", "integer, integer", f"bitwise_{name.lower()}_", dtypes=("INT32",))
+
+
 def selection():
     row = functools.partial(formula, "selection")
     row("Clamp", "normal", ours=(-0.5, 0.5))
@@ -210,5 +219,5 @@ def selection():
 
 def pointwise():
     """Operands of one shape, and a result of the same shape."""
-    for make in (unary, activation, gradient, arithmetic, power, comparison, selection):
+    for make in (unary, activation, gradient, arithmetic, power, comparison, bitwise, selection):
         make()

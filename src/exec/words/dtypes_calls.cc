@@ -198,7 +198,12 @@ const WordCalls kPromotesOneOfCalls = {
           if (pass != Pass::kDtypes) return;
           aclDataType common = CommonDtype(drawing, step);
           DrawScalars(drawing, step, &common);
-          if (!step.LimitsOn(drawing.family).dtypes.Holds(common)) DrawAllowedDtype(drawing, step, pass);
+          if (step.LimitsOn(drawing.family).dtypes.Holds(common)) return;
+          DrawAllowedDtype(drawing, step, pass);
+          common = CommonDtype(drawing, step);
+          for (const Ref& ref : step.refs) {
+            if (!drawing.IsTensor(ref.index)) drawing.call.argument(ref.index).number = NumberFor(drawing, common);
+          }
         },
     .violate = ViolateNothing,
 };

@@ -10,8 +10,8 @@
 #include "hwy/highway.h"
 
 #include "base/tuning.h"
+#include "families/byte_lanes.h"
 #include "families/run_lanes.h"
-#include "hwy/cache_control.h"
 #include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -152,44 +152,22 @@ HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
 }
 
 // Combines bytes, where every nonzero byte is true; returns 1 or 0.
-template <Combination combination, class D, class V>
-HWY_INLINE V Combined(D d, V x, V y) {
-  const V one = hn::Set(d, 1);
-  const V is_x = hn::Min(x, one), is_y = hn::Min(y, one);
-  if constexpr (combination == Combination::kAnd) return hn::And(is_x, is_y);
-  if constexpr (combination == Combination::kOr) return hn::Or(is_x, is_y);
-  if constexpr (combination == Combination::kXor) return hn::Xor(is_x, is_y);
-  if constexpr (combination == Combination::kNot) return hn::Xor(is_x, one);
-}
-
 template <Combination combination>
-HWY_INLINE void CombineRow(size_t n, bool non_temporal, uint8_t* out, const uint8_t* x, const uint8_t* y) {
-  const hn::ScalableTag<uint8_t> d;
-  const size_t lanes = hn::Lanes(d);
-  size_t i = 0;
-  if (HWY_TARGET != HWY_EMU128 && non_temporal && out != x && out != y) {
-    const size_t head = simd::ElementsToAligned(d, out);
-    if (head < n) {
-      if (head != 0)
-        simd::StoreTail(d, Combined<combination>(d, simd::LoadTail(d, x, head), simd::LoadTail(d, y, head)), out, head);
-      for (i = head; i + lanes <= n; i += lanes)
-        hn::Stream(Combined<combination>(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
-    }
+struct Combined {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V one = hn::Set(d, 1);
+    const V is_x = hn::Min(x, one), is_y = hn::Min(y, one);
+    if constexpr (combination == Combination::kAnd) return hn::And(is_x, is_y);
+    if constexpr (combination == Combination::kOr) return hn::Or(is_x, is_y);
+    if constexpr (combination == Combination::kXor) return hn::Xor(is_x, is_y);
+    if constexpr (combination == Combination::kNot) return hn::Xor(is_x, one);
   }
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(Combined<combination>(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
-  if (i == n) return;
-  n -= i;
-  simd::StoreTail(d, Combined<combination>(d, simd::LoadTail(d, x + i, n), simd::LoadTail(d, y + i, n)), out + i, n);
-}
+};
 
 template <Combination combination>
 HWY_ATTR void CombineBools(const loops::Tile& tile) {
-  constexpr int kInputs = combination == Combination::kNot ? 1 : 2;
-  for (int64_t row = 0; row < tile.rows; ++row)
-    CombineRow<combination>(static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<uint8_t>(kInputs, row),
-                            tile.Row<const uint8_t>(0, row), tile.Row<const uint8_t>(kInputs - 1, row));
-  if (tile.non_temporal) hwy::FlushStream();
+  families::HWY_NAMESPACE::MapBytes<combination == Combination::kNot ? 1 : 2>(Combined<combination>(), tile);
 }
 
 loops::LaneFunction FindBoolLanes(Combination combination) {

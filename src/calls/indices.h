@@ -102,4 +102,15 @@ inline void WriteIndices(Call& call, std::string_view name, int64_t limit, int64
   aclrtMemcpy(index.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
 }
 
+/// Replaces each element of a tensor by f(element), converted to its dtype.
+template <class F>
+void ChangeElements(Call& call, std::string_view name, const F& f) {
+  const TensorSpec& tensor = call.tensor(name);
+  if (tensor.data == nullptr) return;
+  std::vector<std::byte> block = ReadBlock(tensor);
+  for (const size_t at : ElementOffsets(tensor))
+    StoreElement(tensor.dtype, f(LoadElement(tensor.dtype, &block[at])), &block[at]);
+  aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+}
+
 }  // namespace portacl::calls

@@ -236,6 +236,7 @@ TEST_P(OperatorContract, EmptyOperandsEndInAPlanThatDoesNothing) {
   } else {
     calls::CompleteCall(call, nullptr, 0);  // with shapes that are compatible
   }
+  call.AllocateData();  // for operands that cannot be empty
   executor = Plan(call, &bytes);
   EXPECT_EQ(bytes, 0u);
   EXPECT_EQ(entry().run(nullptr, 0, executor, nullptr), exec::kSuccess) << "without data";

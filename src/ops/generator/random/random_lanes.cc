@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/generator/random/random_lanes.cc"
@@ -23,24 +24,93 @@ using Words = simd::Counters;
 using WordVector = hn::Vec<Words>;
 using Doubles = hn::CappedTag<double, 32>;
 
-HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
+using Halves = hn::Repartition<uint32_t, Words>;
+
+// Calls f(word, i) for the words [first, first + kBlock), a register at a time.
+template <class F>
+HWY_INLINE void ForWords(const Stream& stream, int64_t first, const F& f) {
   const Words d;
-  const hn::Repartition<uint32_t, Words> halves;
-  const Doubles dd;
-  const hn::Rebind<int32_t, Doubles> integers;
+  const Halves halves;
   const size_t lanes = hn::Lanes(d);
   HWY_ALIGN uint32_t words[4 * hn::MaxLanes(Words())];
   auto counter = static_cast<uint64_t>(first) / 4;
-  for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(4 * lanes), counter += lanes) {
+  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
-    const auto cut_off = [&](WordVector x)
-                             HWY_ATTR { return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(halves, x))); };
-    hn::StoreInterleaved2(cut_off(a), cut_off(b), d, reinterpret_cast<uint64_t*>(words));
-    for (size_t j = 0; j < 4 * lanes; j += lanes) {
-      const auto whole = hn::BitCast(integers, hn::Load(hn::Rebind<uint32_t, Doubles>(), words + j));
-      hn::StoreU(hn::Mul(hn::PromoteTo(dd, whole), hn::Set(dd, 0x1p-24)), dd, u + static_cast<size_t>(i) + j);
-    }
+    hn::StoreInterleaved2(a, b, d, reinterpret_cast<uint64_t*>(words));
+    f(hn::Load(halves, words), i);
+    f(hn::Load(halves, words + 2 * lanes), i + 2 * lanes);
+  }
+}
+
+HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
+  const hn::RebindToSigned<Halves> integers;
+  const hn::Half<decltype(integers)> half;
+  const Doubles d;
+  const size_t lanes = hn::Lanes(d);
+  ForWords(stream, first, [&](auto word, size_t i) HWY_ATTR {
+    const auto whole = hn::BitCast(integers, hn::ShiftRight<8>(word));
+    hn::StoreU(hn::Mul(hn::PromoteTo(d, hn::LowerHalf(half, whole)), hn::Set(d, 0x1p-24)), d, u + i);
+    hn::StoreU(hn::Mul(hn::PromoteTo(d, hn::UpperHalf(half, whole)), hn::Set(d, 0x1p-24)), d, u + i + lanes);
+  });
+}
+
+HWY_ATTR void WhereLess(const Stream& stream, int64_t first, uint32_t end, float* values) {
+  const hn::Repartition<float, Words> d;
+  const hn::RebindToSigned<Halves> integers;
+  ForWords(stream, first, [&](auto word, size_t i) HWY_ATTR {
+    const auto is_less =
+        hn::Lt(hn::BitCast(integers, hn::ShiftRight<8>(word)), hn::Set(integers, static_cast<int32_t>(end)));
+    hn::StoreU(hn::IfThenElseZero(hn::RebindMask(d, is_less), hn::Set(d, 1.0F)), d, values + i);
+  });
+}
+
+HWY_ATTR void AllWords(const Stream& stream, int64_t first, uint32_t* words) {
+  for (const int64_t half : {int64_t{0}, kBlock}) {
+    ForWords(stream, first + half,
+             [&](auto word, size_t i) HWY_ATTR { hn::StoreU(word, Halves(), words + half + static_cast<int64_t>(i)); });
+  }
+}
+
+// The upper half of word * count, in 64 bits, of the lower and of the upper word of each lane.
+HWY_INLINE WordVector Below(WordVector word, uint64_t count) {
+  const Words d;
+  const Halves halves;
+  if (count >> 32 != 0) return hn::And(word, hn::Set(d, uint64_t{0xFFFFFFFF}));
+  return hn::ShiftRight<32>(hn::MulEven(hn::BitCast(halves, word), hn::Set(halves, static_cast<uint32_t>(count))));
+}
+
+HWY_ATTR void BelowWide(const Stream& stream, int64_t first, int64_t from, uint64_t count, int64_t* values) {
+  const Words d;
+  const size_t lanes = hn::Lanes(d);
+  const auto start = hn::Set(d, static_cast<uint64_t>(from));
+  auto counter = static_cast<uint64_t>(first) / 4;
+  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
+    WordVector a, b;
+    simd::Philox(stream.seed, stream.offset, counter, a, b);
+    hn::StoreInterleaved4(hn::Add(start, Below(a, count)), hn::Add(start, Below(hn::ShiftRight<32>(a), count)),
+                          hn::Add(start, Below(b, count)), hn::Add(start, Below(hn::ShiftRight<32>(b), count)), d,
+                          reinterpret_cast<uint64_t*>(values) + i);
+  }
+}
+
+HWY_ATTR void BelowNarrow(const Stream& stream, int64_t first, int64_t from, uint64_t count, int32_t* values) {
+  const Words d;
+  const Halves halves;
+  const size_t lanes = hn::Lanes(d);
+  const auto start = hn::Set(halves, static_cast<uint32_t>(from));
+  const auto both = [&](WordVector word) HWY_ATTR {
+    const WordVector lower = Below(word, count), upper = Below(hn::ShiftRight<32>(word), count);
+    const auto pair = hn::Or(lower, hn::ShiftLeft<32>(upper));
+    return hn::BitCast(d, hn::Add(start, hn::BitCast(halves, pair)));
+  };
+  HWY_ALIGN uint64_t pairs[2 * hn::MaxLanes(Words())];
+  auto counter = static_cast<uint64_t>(first) / 4;
+  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
+    WordVector a, b;
+    simd::Philox(stream.seed, stream.offset, counter, a, b);
+    hn::StoreInterleaved2(both(a), both(b), d, pairs);
+    std::memcpy(values + i, pairs, 16 * lanes);
   }
 }
 
@@ -72,31 +142,37 @@ HWY_INLINE hn::Vec<D> Scaled(D d, double from, double range, double most, hn::Ve
   return hn::IfThenElse(hn::Lt(hn::Set(d, most), value), hn::Set(d, most), value);
 }
 
-// Calls f(tag, i) for whole registers of n elements, and for the remaining elements one by one.
-template <class F>
-HWY_INLINE void ForLanes(int64_t n, const F& f) {
+HWY_ATTR void Scale(double from, double range, double most, bool is_whole, double* u) {
+  const Doubles d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < kBlock; i += lanes) {
+    const auto value = Scaled(d, from, range, most, hn::LoadU(d, u + i));
+    hn::StoreU(is_whole ? hn::Floor(value) : value, d, u + i);
+  }
+}
+
+// The first 24 of the 53 bits of a number, the last of which is set where others were.
+template <class D, class V>
+HWY_INLINE V Odd(D d, V x) {
+  const hn::RebindToUnsigned<D> words;
+  constexpr uint64_t kLast = uint64_t{1} << 29;
+  const auto bits = hn::BitCast(words, x);
+  const auto sticky =
+      hn::And(hn::Add(hn::And(bits, hn::Set(words, kLast - 1)), hn::Set(words, kLast - 1)), hn::Set(words, kLast));
+  return hn::BitCast(d, hn::Or(hn::AndNot(hn::Set(words, kLast - 1), bits), sticky));
+}
+
+HWY_ATTR void Narrow(bool to_odd, int64_t n, const double* from, float* values) {
+  const auto narrow = [&](auto d, int64_t i) HWY_ATTR {
+    const hn::Rebind<float, decltype(d)> single;
+    const auto value = hn::LoadU(d, from + i);
+    hn::StoreU(hn::DemoteTo(single, to_odd ? Odd(d, value) : value), single, values + i);
+  };
   const Doubles d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) f(d, i);
-  for (; i < n; ++i) f(hn::CappedTag<double, 1>(), i);
-}
-
-HWY_ATTR void Scale(double from, double range, double most, bool is_whole, int64_t n, const double* HWY_RESTRICT u,
-                    double* HWY_RESTRICT values) {
-  ForLanes(n, [&](auto d, int64_t i) HWY_ATTR {
-    const auto value = Scaled(d, from, range, most, hn::LoadU(d, u + i));
-    hn::StoreU(is_whole ? hn::Floor(value) : value, d, values + i);
-  });
-}
-
-HWY_ATTR void ScaleToWhole(double from, double range, double most, int64_t n, const double* HWY_RESTRICT u,
-                           float* HWY_RESTRICT values) {
-  ForLanes(n, [&](auto d, int64_t i) HWY_ATTR {
-    const hn::Rebind<float, decltype(d)> narrow;
-    const auto value = hn::Floor(Scaled(d, from, range, most, hn::LoadU(d, u + i)));
-    hn::StoreU(hn::DemoteTo(narrow, value), narrow, values + i);
-  });
+  for (; i + lanes <= n; i += lanes) narrow(d, i);
+  for (; i < n; ++i) narrow(hn::CappedTag<double, 1>(), i);
 }
 
 // Sine and cosine of 2 pi u for u in [0, 1).
@@ -150,7 +226,9 @@ HWY_ATTR void ToNormal(double mean, double deviation, double* u) {
   }
 }
 
-RandomFunctions FunctionsHere() { return {OfOneWord, OfTwoWords, Scale, ScaleToWhole, ToNormal}; }
+RandomFunctions FunctionsHere() {
+  return {OfOneWord, OfTwoWords, Scale, ToNormal, Narrow, WhereLess, BelowWide, BelowNarrow, AllWords};
+}
 
 }  // namespace portacl::ops::random::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

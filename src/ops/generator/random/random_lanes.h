@@ -5,15 +5,13 @@
 
 #include <cstdint>
 
+#include "loops/moves/stream.h"
+
 namespace portacl::ops::random {
 
-/// The random numbers of a stream (simd/philox.h).
-struct Stream {
-  uint64_t seed;
-  uint64_t offset;
-};
+using loops::moves::Stream;
 
-/// The largest number of elements per call.
+/// The number of elements per call.
 constexpr int64_t kBlock = 256;
 
 struct RandomFunctions {
@@ -21,12 +19,20 @@ struct RandomFunctions {
   void (*of_one_word)(const Stream& stream, int64_t first, double* u);
   /// The same with 53 bits of two words each.
   void (*of_two_words)(const Stream& stream, int64_t first, double* u);
-  /// u = min(from + u range, most), rounded down if is_whole; `n` is at most kBlock.
-  void (*scale)(double from, double range, double most, bool is_whole, int64_t n, const double* u, double* values);
-  /// The same rounded down, for integers that float32 can represent.
-  void (*scale_to_whole)(double from, double range, double most, int64_t n, const double* u, float* values);
-  /// Converts kBlock uniform numbers to normally distributed ones, in pairs, by the method of G. Box and M. Muller.
+  /// u = min(from + u range, most), rounded down if is_whole.
+  void (*scale)(double from, double range, double most, bool is_whole, double* u);
+  /// Converts uniform numbers to normally distributed ones, in pairs, by the method of G. Box and M. Muller.
   void (*to_normal)(double mean, double deviation, double* u);
+  /// Converts to float32: to the nearest, or to the odd one of two neighbours, of which a narrower dtype can be rounded
+  /// as if from float64. `n` is at most kBlock.
+  void (*narrow)(bool to_odd, int64_t n, const double* from, float* values);
+  /// 1 where the first 24 bits of the element's word are less than `end`, 0 elsewhere.
+  void (*where_less)(const Stream& stream, int64_t first, uint32_t end, float* values);
+  /// from + the upper half of word * count, for 0 < count <= 2^32.
+  void (*below)(const Stream& stream, int64_t first, int64_t from, uint64_t count, int64_t* values);
+  void (*below_narrow)(const Stream& stream, int64_t first, int64_t from, uint64_t count, int32_t* values);
+  /// 2 kBlock words.
+  void (*words)(const Stream& stream, int64_t first, uint32_t* words);
 };
 
 RandomFunctions FunctionsFor(int64_t target);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h: an independent implementation of the stream, number by number.
+// The oracle of this room, see calls/oracle.h: number by number.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,38 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "calls/fill.h"
 #include "calls/indices.h"
-#include "calls/reduction_oracle.h"
+#include "calls/stream_oracle.h"
 
 namespace portacl::ops::random {
-
-/// The word at index `number` of the stream.
-inline uint32_t WordOf(uint64_t seed, uint64_t offset, uint64_t number) {
-  const uint64_t counter = number / 4;
-  std::array<uint64_t, 4> c = {counter % (uint64_t{1} << 32), counter / (uint64_t{1} << 32),
-                               offset % (uint64_t{1} << 32), offset / (uint64_t{1} << 32)};
-  std::array<uint64_t, 2> key = {seed % (uint64_t{1} << 32), seed / (uint64_t{1} << 32)};
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t first = 3528531795 * c[0], second = 3449720151 * c[2];
-    c = {second / (uint64_t{1} << 32) ^ c[1] ^ key[0], second % (uint64_t{1} << 32),
-         first / (uint64_t{1} << 32) ^ c[3] ^ key[1], first % (uint64_t{1} << 32)};
-    key[0] = (key[0] + 2654435769) % (uint64_t{1} << 32);
-    key[1] = (key[1] + 3144134277) % (uint64_t{1} << 32);
-  }
-  return static_cast<uint32_t>(c[number % 4]);
-}
-
-/// The uniform number in [0, 1) of an element.
-inline double UniformOf(calls::OracleCall& call, aclDataType dtype, uint64_t i) {
-  const auto seed = static_cast<uint64_t>(call.Integer("seed")), offset = static_cast<uint64_t>(call.Integer("offset"));
-  const bool is_float = calls::IsFloat(dtype);
-  const bool is_wide = calls::ElementBytes(dtype) > (is_float ? 4U : 2U);
-  if (!is_wide) return std::ldexp(std::floor(std::ldexp(WordOf(seed, offset, i), -8)), -24);
-  const double high = std::floor(std::ldexp(WordOf(seed, offset, 2 * i), -5));
-  const double low = std::floor(std::ldexp(WordOf(seed, offset, 2 * i + 1), -6));
-  return std::ldexp(high, -27) + std::ldexp(low, -53);
-}
 
 /// The largest value of a floating dtype below `number`, which the dtype can represent.
 inline long double NumberBelow(aclDataType dtype, long double number) {
@@ -63,9 +34,10 @@ inline long double NumberBelow(aclDataType dtype, long double number) {
 }
 
 /// An element of aclnnInplaceUniform.
-inline long double UniformReference(calls::OracleCall& call, aclDataType dtype, uint64_t i) {
+inline long double UniformReference(calls::OracleCall& call, const calls::OracleStream& stream, aclDataType dtype,
+                                    uint64_t i) {
   const double from = call.Real("from"), to = call.Real("to");
-  const double value = from + UniformOf(call, dtype, i) * (to - from);
+  const double value = from + stream.Uniform(dtype, i) * (to - from);
   const auto exact = static_cast<long double>(value);
   if (!calls::IsFloat(dtype)) {
     if (value >= to && from < to) return std::ceil(static_cast<long double>(to)) - 1;
@@ -77,17 +49,18 @@ inline long double UniformReference(calls::OracleCall& call, aclDataType dtype, 
   return rounded >= static_cast<long double>(to) && first < last ? NumberBelow(dtype, last) : rounded;
 }
 
-/// An element of aclnnInplaceNormal, and the term by which its error is measured.
-inline void SetNormal(calls::OracleCall& call, std::string_view out, aclDataType dtype, uint64_t i) {
-  const auto mean = static_cast<long double>(static_cast<float>(call.Real("mean")));
-  const auto deviation = static_cast<long double>(static_cast<float>(call.Real("std")));
-  const auto first = static_cast<long double>(UniformOf(call, dtype, i - i % 2));
-  const auto second = static_cast<long double>(UniformOf(call, dtype, i - i % 2 + 1));
+/// An element of the normal distribution, and the term by which its error is measured.
+inline void SetNormal(calls::OracleCall& call, const calls::OracleStream& stream, std::string_view out, uint64_t i,
+                      long double mean, long double deviation) {
+  const aclDataType dtype = call.Tensor(out).dtype;
+  const auto first = static_cast<long double>(stream.Uniform(dtype, i - i % 2));
+  const auto second = static_cast<long double>(stream.Uniform(dtype, i - i % 2 + 1));
   const long double radius = std::sqrt(-2 * std::log(1 - first));
   const long double angle = 2 * std::numbers::pi_v<long double> * second;
   const long double value = mean + deviation * radius * (i % 2 == 0 ? std::cos(angle) : std::sin(angle));
   const auto head = static_cast<double>(value);
-  const long double term = std::max(std::abs(mean), deviation * radius) * (dtype == ACL_DOUBLE ? 1 : 0x1p-16L);
+  const long double term =
+      std::max(std::abs(mean), std::abs(deviation) * radius) * (dtype == ACL_DOUBLE ? 1 : 0x1p-16L);
   call.Values(out).push_back(head);
   call.Tails(out).push_back(std::isfinite(head) ? static_cast<double>(value - static_cast<long double>(head)) : 0);
   // With an infinite deviation, the result depends on whether a cosine is 0 or next to 0.
@@ -96,69 +69,102 @@ inline void SetNormal(calls::OracleCall& call, std::string_view out, aclDataType
                                                   : 0);
 }
 
-/// aclnnBernoulliTensor: the probability of each element is the one at its index in the broadcast operand.
-inline void SetEach(calls::OracleCall& call) {
-  const calls::TensorSpec &out = call.Tensor("out"), &prob = call.Tensor("prob");
-  uint64_t i = 0;
-  calls::ForEachIndex(out.shape, [&](calls::Dims index) {
-    index.erase(index.begin(), index.end() - std::ssize(prob.shape));
-    for (size_t axis = 0; axis < index.size(); ++axis) index[axis] %= prob.shape[axis];
-    const long double p = calls::ElementOf(call, "prob", calls::NumberOf(prob.shape, index));
-    std::byte element[8] = {};
-    calls::StoreElement(out.dtype, UniformOf(call, out.dtype, i++) < static_cast<double>(p) ? 1 : 0, element);
-    std::vector<std::byte>& bytes = call.ExactBytes("out");
-    bytes.insert(bytes.end(), element, element + calls::ElementBytes(out.dtype));
-  });
+/// The element of an operand that is broadcast to `shape`, at an index of that shape.
+inline long double BroadcastElement(calls::OracleCall& call, std::string_view name, calls::Dims index) {
+  const calls::Dims& shape = call.Tensor(name).shape;
+  index.erase(index.begin(), index.end() - std::ssize(shape));
+  for (size_t axis = 0; axis < index.size(); ++axis) index[axis] %= shape[axis];
+  return calls::ElementOf(call, name, calls::NumberOf(shape, index));
+}
+
+/// A parameter of a distribution: a number of float32, or the element of a tensor.
+inline long double Parameter(calls::OracleCall& call, const char* name, const calls::Dims& index) {
+  if (!call.Argument(name).tensors.empty()) return BroadcastElement(call, name, index);
+  return static_cast<long double>(static_cast<float>(call.Real(name)));
+}
+
+/// An element of aclnnInplaceRandom before it is converted, of `count` integers.
+inline long double WholeReference(const calls::OracleStream& stream, int64_t from, uint64_t count, uint64_t i) {
+  __extension__ using Wide = unsigned __int128;
+  const uint64_t above = count <= uint64_t{1} << 32 ? static_cast<uint64_t>(Wide{stream.Word(i)} * count >> 32)
+                                                    : static_cast<uint64_t>(Wide{stream.Pair(i)} * count >> 64);
+  return static_cast<long double>(static_cast<int64_t>(static_cast<uint64_t>(from) + above));
+}
+
+/// The number of integers from 0 on that a dtype represents without a gap.
+inline uint64_t WholeNumbersOf(aclDataType dtype) {
+  if (dtype == ACL_BOOL) return 2;
+  const aclDataType part = calls::PartDtype(dtype);
+  const size_t bits = 8 * calls::ElementBytes(part);
+  if (!calls::IsFloat(dtype)) return uint64_t{1} << (dtype == ACL_UINT8 ? bits : bits - 1);
+  return (uint64_t{1} << (part == ACL_DOUBLE ? 53 : part == ACL_FLOAT ? 24 : part == ACL_FLOAT16 ? 11 : 8)) + 1;
+}
+
+inline bool IsOfRoom(std::string_view api) {
+  return api.starts_with("aclnnInplaceUniform") || api.starts_with("aclnnInplaceNormal") ||
+         api.starts_with("aclnnInplaceRandom") || api.starts_with("aclnnInplaceBernoulli") ||
+         api.starts_with("aclnnBernoulli") || api.starts_with("aclnnNormal");
 }
 
 inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
-  if (api == "aclnnBernoulliTensor") return SetEach(call), true;
-  const bool is_bernoulli = api == "aclnnInplaceBernoulli";
-  const bool is_normal = api == "aclnnInplaceNormal" || api == "aclnnNormalFloatFloat";
-  if (!is_bernoulli && !is_normal && api != "aclnnInplaceUniform") return false;
-  const std::string_view out = api == "aclnnNormalFloatFloat" ? "out" : "selfRef";
+  if (!IsOfRoom(api)) return false;
+  const std::string_view out = call.schema().Find("out") < 0 ? "selfRef" : "out";
   const aclDataType dtype = call.Tensor(out).dtype;
-  const auto count = static_cast<uint64_t>(calls::ElementCount(call.Tensor(out).shape));
-  if (is_normal) call.Values(out).clear();  // ignores the overwritten content
-  for (uint64_t i = 0; i < count; ++i) {
-    if (is_normal) {
-      SetNormal(call, out, dtype, i);
-      continue;
-    }
-    long double value = 0;
-    if (is_bernoulli) {
-      value = UniformOf(call, dtype, i) < static_cast<double>(static_cast<float>(call.Real("prob"))) ? 1 : 0;
+  const calls::OracleStream stream = calls::StreamOf(call);
+  const bool has_range = call.schema().Find("to") >= 0;
+  call.Values(out).clear();  // ignores the overwritten content
+  uint64_t i = 0;
+  calls::ForEachIndex(call.Tensor(out).shape, [&](const calls::Dims& index) {
+    if (api.find("Normal") != std::string_view::npos) {
+      SetNormal(call, stream, out, i, Parameter(call, "mean", index), Parameter(call, "std", index));
+    } else if (api.find("Uniform") != std::string_view::npos) {
+      calls::AppendElement(call, out, UniformReference(call, stream, dtype, i));
+    } else if (api.find("Bernoulli") != std::string_view::npos) {
+      const auto probability = static_cast<double>(Parameter(call, "prob", index));
+      calls::AppendElement(call, out, stream.Uniform(dtype, i) < probability ? 1 : 0);
     } else {
-      value = UniformReference(call, dtype, i);
+      const int64_t from = has_range ? call.Integer("from") : 0;
+      const uint64_t count =
+          has_range ? static_cast<uint64_t>(call.Integer("to")) - static_cast<uint64_t>(from) : WholeNumbersOf(dtype);
+      calls::AppendElement(call, out, calls::Converted(WholeReference(stream, from, count, i), ACL_INT64, dtype));
     }
-    std::byte element[8] = {};
-    calls::StoreElement(dtype, value, element);
-    std::vector<std::byte>& bytes = call.ExactBytes(out);
-    bytes.insert(bytes.end(), element, element + calls::ElementBytes(dtype));
-  }
+    ++i;
+  });
   return true;
 }
 
-/// Bounds that all dtypes can represent, and any seed.
+/// Bounds that all dtypes can represent, any integers, and any seed.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
-  const bool is_uniform = api == "aclnnInplaceUniform";
-  const bool is_bernoulli = api == "aclnnInplaceBernoulli";
-  const bool is_random = is_uniform || is_bernoulli || api == "aclnnInplaceNormal" || api == "aclnnNormalFloatFloat" ||
-                         api == "aclnnBernoulliTensor";
-  if (!is_random) return;
-  if (random != nullptr) {
-    for (const char* const word : {"seed", "offset"}) {
-      const uint64_t bits = random->Bits() >> random->Below(64);
-      call.argument(word).integer = static_cast<int64_t>(random->Chance(0.5) ? bits : ~bits);
-    }
+  if (!IsOfRoom(api)) return;
+  calls::DrawSeeds(call, random);
+  const int prob = call.schema().Find("prob");
+  if (prob >= 0 && call.argument("prob").tensors.empty())
+    call.argument("prob").real = random == nullptr ? 0.5 : random->Real(0, 1);
+  if (call.schema().Find("to") < 0) return;
+  if (api.starts_with("aclnnInplaceRandom")) {
+    const auto drawn = [&] { return random->Bits() >> random->Below(64); };
+    const int64_t from = random == nullptr ? 0 : static_cast<int64_t>(random->Chance(0.5) ? drawn() : ~drawn());
+    const uint64_t most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) - static_cast<uint64_t>(from);
+    const uint64_t count = random == nullptr ? 10 : std::clamp<uint64_t>(drawn(), 1, std::max<uint64_t>(most, 1));
+    call.argument("from").integer = most == 0 ? from - 1 : from;
+    call.argument("to").integer = static_cast<int64_t>(static_cast<uint64_t>(call.argument("from").integer) + count);
+    return;
   }
-  if (is_bernoulli) call.argument("prob").real = random == nullptr ? 0.5 : random->Real(0, 1);
-  if (!is_uniform) return;
   const double from = random == nullptr ? 0 : random->Real(0, 50);
   call.argument("from").real = from;
   call.argument("to").real = random == nullptr ? 1 : from + (random->Chance(0.1) ? 0 : random->Real(0, 70));
+}
+
+/// The fractions of what the memory holds are probabilities.
+inline void CompleteContents(calls::Call& call) {
+  if (!IsOfRoom(call.schema().api) || call.schema().Find("prob") < 0) return;
+  if (call.argument("prob").tensors.empty()) return;
+  calls::ChangeElements(call, "prob", [](long double value) {
+    const long double rest = std::abs(value - std::trunc(value));
+    return std::isfinite(value) ? (rest == 0 && value != 0 ? 1 : rest) : 0.5L;
+  });
 }
 
 }  // namespace portacl::ops::random

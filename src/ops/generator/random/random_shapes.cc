@@ -56,6 +56,13 @@ aclnnStatus CheckBounds(const exec::Arguments& arguments, const exec::Step& step
                           fmt::format("{}", to));
 }
 
+aclnnStatus CheckRange(const exec::Arguments& arguments, const exec::Step& step) {
+  const int first = arguments.schema().Find("from"), second = arguments.schema().Find("to");
+  const int64_t from = arguments.value(first).integer(), to = arguments.value(second).integer();
+  if (from < to) return exec::kSuccess;
+  return arguments.Refuse(step, first, fmt::format("less than {} ('to')", to), fmt::format("{}", from));
+}
+
 aclnnStatus CheckProbability(const exec::Arguments& arguments, const exec::Step& step) {
   const int prob = arguments.schema().Find("prob");
   double value = 0;

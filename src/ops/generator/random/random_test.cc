@@ -16,6 +16,7 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_bernoulli.h"
 #include "aclnnop/aclnn_normal.h"
+#include "aclnnop/aclnn_random.h"
 #include "aclnnop/aclnn_uniform.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
@@ -71,6 +72,93 @@ TEST_F(Random, AnotherOffsetIsAnotherStream) {
   EXPECT_EQ(std::ranges::search(first, std::span(second).first(4)).size(), 0);
 }
 
+TEST_F(Random, IntegersAreFromTheFirstToTheOneBeforeTheLast) {
+  const auto expect = [](double from, double to, const Example& out) {
+    ExpectCall("aclnnInplaceRandom", out, {{"from", from}, {"to", to}, {"seed", 42}, {"offset", 0}});
+  };
+  const std::vector<double> digits = {6, 4, 0, 3, 9, 3, 5, 4}, signs = {1, 0, -3, -1, 3, -1, 0, 0};
+  for (const aclDataType dtype : {ACL_INT64, ACL_FLOAT, ACL_BF16, ACL_DOUBLE}) {
+    expect(0, 10, {dtype, {8}, digits});
+    expect(-3, 4, {dtype, {2, 4}, signs});
+  }
+  expect(0, 10, {ACL_UINT8, {8}, digits});
+  expect(-3, 4, {ACL_INT8, {8}, signs});
+  expect(0, 2, {ACL_BOOL, {4}, {1, 0, 0, 0}});
+  expect(5, 6, {ACL_INT16, {3}, {5, 5, 5}});
+  expect(0, 0x1p32, {ACL_INT64, {3}, {0x9ceaf053, 0x77f5493b, 0x12bf50ad}});
+  expect(-0x1p31, 0x1p31, {ACL_INT32, {2}, {0x9ceaf053 - 0x1p31, 0x77f5493b - 0x1p31}});
+  expect(0, 0x1p40, {ACL_INT64, {1}, {static_cast<double>(uint64_t{0x77f5493b9ceaf053} >> 24)}});
+}
+
+TEST_F(Random, EveryIntegerUpToTheLargestIsDrawn) {
+  const auto largest = [](aclDataType dtype, int64_t* smallest) {
+    constexpr int64_t kCount = 1 << 14;
+    const testing::DeviceArray<uint16_t> out(kCount);
+    testing::RunPhases(aclnnInplaceRandomWithoutFromToGetWorkspaceSize, aclnnInplaceRandomWithoutFromTo,
+                       TensorBuilder(dtype, {kCount}).Data(out.data()).Build().get(), int64_t{7}, int64_t{0});
+    const std::vector<uint16_t> elements = out.ToHost();
+    const auto* const bytes = reinterpret_cast<const std::byte*>(elements.data());
+    int64_t most = 0;
+    *smallest = std::numeric_limits<int64_t>::max();
+    for (size_t i = 0; i < kCount; ++i) {
+      const auto value = static_cast<int64_t>(calls::LoadElement(dtype, bytes + i * calls::ElementBytes(dtype)));
+      most = std::max(most, value);
+      *smallest = std::min(*smallest, value);
+    }
+    return most;
+  };
+  int64_t smallest = 0;
+  for (const auto& [dtype, most] : std::map<aclDataType, int64_t>{
+           {ACL_BOOL, 1}, {ACL_INT8, 127}, {ACL_UINT8, 255}, {ACL_BF16, 256}, {ACL_FLOAT16, 2048}}) {
+    EXPECT_EQ(largest(dtype, &smallest), most);
+    EXPECT_EQ(smallest, 0);
+  }
+}
+
+TEST_F(Random, RangesOfIntegersAreNotEmpty) {
+  const auto status = [](int64_t from, int64_t to) {
+    return testing::PhaseOne(aclnnInplaceRandomGetWorkspaceSize, TensorBuilder(ACL_FLOAT, {3}).Build().get(), from, to,
+                             int64_t{0}, int64_t{0});
+  };
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(status(-kMost - 1, kMost), 0);
+  EXPECT_EQ(status(3, 3), 161002);
+  EXPECT_EQ(status(4, 3), 161002);
+}
+
+TEST_F(Random, NormalNumbersHaveTheParametersOfTheirPlaces) {
+  const std::map<std::string, double> seed = {{"seed", 42}, {"offset", 0}};
+  const auto expect = [&](std::string_view api, std::map<std::string, Example> tensors,
+                          std::map<std::string, double> attributes, const std::vector<double>& values) {
+    tensors["out"] = {ACL_FLOAT, {4}, values};
+    attributes.insert(seed.begin(), seed.end());
+    testing::ExpectExample(testing::FindRow(Operators(), api), tensors, attributes, 1e-6);
+  };
+  const std::vector<double> normal = {-1.3510921, 0.2701921, -0.2107541, 0.3281556};
+  expect("aclnnNormalFloatTensor", {{"std", {ACL_FLOAT, {4}, {1, 1, 1, 1}}}}, {{"mean", 0}}, normal);
+  expect("aclnnNormalFloatTensor", {{"std", {ACL_FLOAT, {4}, {-1, 0, 2, 1}}}}, {{"mean", 1}},
+         {1 - normal[0], 1, 1 + 2 * normal[2], 1 + normal[3]});
+  expect("aclnnNormalTensorFloat", {{"mean", {ACL_FLOAT16, {4}, {0, 1, 2, 3}}}}, {{"std", 2}},
+         {2 * normal[0], 1 + 2 * normal[1], 2 + 2 * normal[2], 3 + 2 * normal[3]});
+  expect("aclnnNormalTensorTensor", {{"mean", {ACL_DOUBLE, {1}, {5}}}, {"std", {ACL_FLOAT, {4}, {0, 1, 2, 3}}}}, {},
+         {5, 5 + normal[1], 5 + 2 * normal[2], 5 + 3 * normal[3]});
+}
+
+// The offset of the stream is the sum of the tensor and the number.
+TEST_F(Random, SeedsMayBeInTensors) {
+  const auto expect = [](std::string_view api, const Example& out, std::map<std::string, double> attributes) {
+    attributes["offset"] = 5;
+    testing::ExpectExample(
+        testing::FindRow(Operators(), api),
+        {{"selfRef", out}, {"seedTensor", {ACL_INT64, {1}, {42}}}, {"offsetTensor", {ACL_INT64, {}, {-5}}}}, attributes,
+        1e-6);
+  };
+  expect("aclnnInplaceUniformTensor", {ACL_FLOAT, {2}, {0.61295986, 0.46858650}}, {{"from", 0}, {"to", 1}});
+  expect("aclnnInplaceNormalTensor", {ACL_FLOAT, {2}, {-1.3510921, 0.2701921}}, {{"mean", 0}, {"std", 1}});
+  expect("aclnnInplaceRandomTensor", {ACL_INT32, {4}, {6, 4, 0, 3}}, {{"from", 0}, {"to", 10}});
+  expect("aclnnInplaceRandomWithoutFromToTensor", {ACL_UINT8, {2}, {0x9c, 0x77}}, {});
+}
+
 TEST_F(Random, BernoulliIsWhereTheUniformNumberIsLess) {
   const auto expect = [](double prob, const std::vector<double>& want) {
     ExpectCall("aclnnInplaceBernoulli", {ACL_BOOL, {4}, want}, {{"prob", prob}, {"seed", 42}, {"offset", 0}});
@@ -91,7 +179,23 @@ TEST_F(Random, BernoulliOfATensorTakesTheProbabilityOfEachPlace) {
   expect({ACL_FLOAT16, {}, {0.4}}, {ACL_BOOL, {4}, {0, 0, 1, 1}});
   expect({ACL_DOUBLE, {2, 1}, {0.5, 0.4}}, {ACL_BF16, {2, 2}, {0, 1, 1, 1}});
   expect({ACL_FLOAT, {2}, {0.5, 0.1}}, {ACL_INT32, {2}, {0, 1}});
-  expect({ACL_FLOAT, {4}, {-1, kNan, 2, 1}}, {ACL_FLOAT, {4}, {0, 0, 1, 1}});
+}
+
+TEST_F(Random, ElementsThatAreNoProbabilitiesAreReported) {
+  const auto run = [](const std::vector<float>& prob) {
+    const testing::DeviceArray<float> device_prob(prob), out(std::vector<float>(prob.size(), 9));
+    const int64_t count = std::ssize(prob);
+    const auto self = TensorBuilder(ACL_FLOAT, {count}).Data(out.data()).Build();
+    const aclError status = testing::StatusOfRun(
+        aclnnInplaceBernoulliTensorGetWorkspaceSize, aclnnInplaceBernoulliTensor, self.get(),
+        TensorBuilder(ACL_FLOAT, {count}).Data(device_prob.data()).Build().get(), int64_t{42}, int64_t{0});
+    EXPECT_EQ(out.ToHost(), std::vector<float>({0, 0, 1, 1}));
+    return status;
+  };
+  EXPECT_EQ(run({0, 0, 1, 1}), 0);
+  EXPECT_EQ(run({-1, 0, 1, 1}), 507015);
+  EXPECT_EQ(run({0, kNan, 1, 1}), 507015);
+  EXPECT_EQ(run({0, 0, 2, 1}), 507015);
 }
 
 // Below 1, FLOAT16 values are 2^-11 apart, so that some of the uniform numbers would round to 1.

@@ -17,6 +17,8 @@
 namespace portacl::ops::sequence {
 namespace {
 
+using loops::moves::GeneratedBlock;
+
 bool IsWhole(aclDataType dtype) { return FindDtype(dtype)->kind != DtypeKind::kFloating; }
 
 // A scalar converted to that dtype.
@@ -47,20 +49,22 @@ void AddSteps(T origin, T step, int64_t first, int64_t n, T* values) {
 // For FLOAT, the product is exact for up to this many elements.
 constexpr int64_t kExactSteps = int64_t{1} << 29;
 template <class T>
-void ProgressIn(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+void ProgressIn(GeneratedBlock& block, const void* parameters) {
   const auto& progress = *static_cast<const Progress*>(parameters);
-  AddSteps(static_cast<T>(progress.start), static_cast<T>(progress.step), first, n, reinterpret_cast<T*>(elements));
+  AddSteps(static_cast<T>(progress.start), static_cast<T>(progress.step), block.first, block.n,
+           reinterpret_cast<T*>(block.elements));
 }
-void ProgressInDouble(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+void ProgressInDouble(GeneratedBlock& block, const void* parameters) {
   const auto& progress = *static_cast<const Progress*>(parameters);
-  auto* const values = reinterpret_cast<double*>(elements);
-  for (int64_t i = 0; i < n; ++i) values[i] = std::fma(static_cast<double>(first + i), progress.step, progress.start);
+  auto* const values = reinterpret_cast<double*>(block.elements);
+  for (int64_t i = 0; i < block.n; ++i)
+    values[i] = std::fma(static_cast<double>(block.first + i), progress.step, progress.start);
 }
-void ProgressInWhole(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+void ProgressInWhole(GeneratedBlock& block, const void* parameters) {
   const auto& progress = *static_cast<const Progress*>(parameters);
   const auto start = static_cast<uint64_t>(progress.whole_start), step = static_cast<uint64_t>(progress.whole_step);
-  auto* const values = reinterpret_cast<uint64_t*>(elements);
-  for (int64_t i = 0; i < n; ++i) values[i] = start + static_cast<uint64_t>(first + i) * step;
+  auto* const values = reinterpret_cast<uint64_t*>(block.elements);
+  for (int64_t i = 0; i < block.n; ++i) values[i] = start + static_cast<uint64_t>(block.first + i) * step;
 }
 
 void PlanProgress(exec::PlanBuilder& plan) {
@@ -70,12 +74,15 @@ void PlanProgress(exec::PlanBuilder& plan) {
   if (IsWhole(dtype)) {
     progress.whole_start = ElementFrom<int64_t>(plan, "start", ACL_INT64);
     progress.whole_step = ElementFrom<int64_t>(plan, "step", ACL_INT64);
-    return loops::moves::Generate(plan, out, {.run = ProgressInWhole, .dtype = ACL_INT64}, progress);
+    return loops::moves::Generate(
+        plan, {.out = out, .generator = {.run = ProgressInWhole, .dtype = ACL_INT64}, .parameters = progress});
   }
   if (dtype == ACL_DOUBLE) {
     progress.start = ElementFrom<double>(plan, "start", dtype);
     progress.step = ElementFrom<double>(plan, "step", dtype);
-    return loops::moves::Generate(plan, out, {.run = ProgressInDouble, .dtype = dtype, .ns_per_element = 4}, progress);
+    return loops::moves::Generate(plan, {.out = out,
+                                         .generator = {.run = ProgressInDouble, .dtype = dtype, .ns_per_element = 4},
+                                         .parameters = progress});
   }
   progress.start = static_cast<double>(ElementFrom<float>(plan, "start", ACL_FLOAT));
   progress.step = static_cast<double>(ElementFrom<float>(plan, "step", ACL_FLOAT));
@@ -84,9 +91,12 @@ void PlanProgress(exec::PlanBuilder& plan) {
   CountElements(plan.OperandView(out).dims(), &count);
   const double most = std::abs(progress.start) + static_cast<double>(count) * std::abs(progress.step);
   if (most <= 0x1p24 && progress.start == std::trunc(progress.start) && progress.step == std::trunc(progress.step))
-    return loops::moves::Generate(plan, out, {.run = ProgressIn<float>, .dtype = ACL_FLOAT, .ns_per_element = 0.2},
-                                  progress);
-  loops::moves::Generate(plan, out, {.run = ProgressIn<double>, .dtype = ACL_DOUBLE}, progress);
+    return loops::moves::Generate(plan,
+                                  {.out = out,
+                                   .generator = {.run = ProgressIn<float>, .dtype = ACL_FLOAT, .ns_per_element = 0.2},
+                                   .parameters = progress});
+  loops::moves::Generate(
+      plan, {.out = out, .generator = {.run = ProgressIn<double>, .dtype = ACL_DOUBLE}, .parameters = progress});
 }
 
 struct Spacing {
@@ -96,11 +106,11 @@ struct Spacing {
   int64_t steps;
 };
 
-void SpaceEvenly(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+void SpaceEvenly(GeneratedBlock& block, const void* parameters) {
   const Spacing& spacing = *static_cast<const Spacing*>(parameters);
-  auto* const values = reinterpret_cast<double*>(elements);
-  for (int64_t at = 0; at < n; ++at) {
-    const int64_t i = first + at;
+  auto* const values = reinterpret_cast<double*>(block.elements);
+  for (int64_t at = 0; at < block.n; ++at) {
+    const int64_t i = block.first + at;
     const auto rest = static_cast<double>(spacing.steps - 1 - i);
     values[at] = i < spacing.steps / 2 || spacing.steps == 1
                      ? std::fma(static_cast<double>(i), spacing.step, spacing.start)
@@ -110,14 +120,14 @@ void SpaceEvenly(int64_t first, int64_t n, const void* parameters, std::byte* el
 
 // The same if products are exact: rounded once without std::fma, which is a function call on the oldest instruction
 // set.
-void SpaceExactly(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+void SpaceExactly(GeneratedBlock& block, const void* parameters) {
   const Spacing& spacing = *static_cast<const Spacing*>(parameters);
-  auto* const values = reinterpret_cast<double*>(elements);
+  auto* const values = reinterpret_cast<double*>(block.elements);
   const int64_t middle = spacing.steps == 1 ? 1 : spacing.steps / 2;
-  const int64_t before = std::clamp<int64_t>(middle - first, 0, n);
-  AddSteps(spacing.start, spacing.step, first, before, values);
-  const auto rest = static_cast<double>(spacing.steps - 1 - first);
-  const auto count = static_cast<int32_t>(n);
+  const int64_t before = std::clamp<int64_t>(middle - block.first, 0, block.n);
+  AddSteps(spacing.start, spacing.step, block.first, before, values);
+  const auto rest = static_cast<double>(spacing.steps - 1 - block.first);
+  const auto count = static_cast<int32_t>(block.n);
   for (auto i = static_cast<int32_t>(before); i < count; ++i)
     values[i] = spacing.end - (rest - static_cast<double>(i)) * spacing.step;
 }
@@ -154,9 +164,12 @@ void PlanLinspace(exec::PlanBuilder& plan) {
     spacing.step = static_cast<double>(range / static_cast<float>(spacing.steps - 1));
   }
   if (!is_wide && spacing.steps <= kExactSteps)
-    return loops::moves::Generate(plan, out, {.run = SpaceExactly, .dtype = ACL_DOUBLE, .ns_per_element = 0.5},
-                                  spacing);
-  loops::moves::Generate(plan, out, {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, spacing);
+    return loops::moves::Generate(plan, {.out = out,
+                                         .generator = {.run = SpaceExactly, .dtype = ACL_DOUBLE, .ns_per_element = 0.5},
+                                         .parameters = spacing});
+  loops::moves::Generate(
+      plan,
+      {.out = out, .generator = {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, .parameters = spacing});
 }
 
 void PlanEye(exec::PlanBuilder& plan) { loops::moves::Identity(plan, plan.Output("out")); }

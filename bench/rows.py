@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from model_rows import models
 from pointwise_rows import pointwise
-from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, images, into, matrix, one_row
+from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, given, images, into, matrix, one_row
 
 
 def numbers(like):
@@ -47,6 +47,8 @@ def reductions():
         add("scan", "Cumprod", ("near one",), lambda x, a=axis: (x, a, x.dtype), lambda o, x, a=axis: torch.cumprod(x, a, dtype=o.dtype, out=o), **place)
         add("sort", "Sort", ("normal",), attributes(True, axis, False), lambda o, x, a=axis: torch.sort(x, stable=True, dim=a, out=o), most=1 << 21, **place)
         add("sort", "Argsort", ("normal",), attributes(axis, False), lambda o, x, a=axis: torch.argsort(x, dim=a), most=1 << 21, **place)
+    for label, shape, k in (("vocabulary", given(8, 151936), 50), ("experts", given(4096, 64), 8)):    # of a language model
+        add("sort", "Topk", ("normal",), lambda x, k=k: (x, k, -1, True, True), lambda o, x, k=k: torch.topk(x, k, out=o), shape=shape, label=label)
 
 
 def terms_of_gradient(d, h, axes):

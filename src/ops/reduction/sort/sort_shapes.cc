@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The maximum length of an axis.
+// Lengths of an axis: the maximum, and the number of results.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -11,13 +11,40 @@
 
 namespace portacl::ops::sort {
 
-aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step) {
+namespace {
+
+int64_t LengthAlong(const exec::Arguments& arguments) {
   const View& self = arguments.Tensor(0);
-  const int64_t dim = arguments.value(arguments.schema().Find("dim")).integer();
-  const int64_t length = self.rank == 0 ? 1 : self.shape[exec::AxisOf(dim, self.rank)];
+  const int axis = families::AxisIn(arguments, "dim", self.rank);
+  return self.rank == 0 ? 1 : self.shape[axis];
+}
+
+}  // namespace
+
+aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step) {
+  const int64_t length = LengthAlong(arguments);
   if (length <= loops::reductions::kMostSorted) return exec::kSuccess;
   return arguments.Refuse(step, 0, fmt::format("at most {} elements along 'dim'", loops::reductions::kMostSorted),
                           fmt::format("{}", length));
+}
+
+aclnnStatus CheckK(const exec::Arguments& arguments, const exec::Step& step) {
+  const int64_t k = arguments.value(arguments.schema().Find("k")).integer();
+  const int64_t length = LengthAlong(arguments);
+  if (k >= 0 && k <= length) return exec::kSuccess;
+  return arguments.Refuse(step, arguments.schema().Find("k"), fmt::format("a value from 0 to {}", length),
+                          fmt::format("{}", k));
+}
+
+bool TopkShape(const exec::Arguments& arguments, Shape* shape) {
+  const View& self = arguments.Tensor(0);
+  const int axis = families::AxisIn(arguments, "dim", self.rank);
+  const int64_t k = arguments.value(arguments.schema().Find("k")).integer();
+  if (axis < 0 || k < 0 || k > LengthAlong(arguments)) return false;
+  families::SetShape(self.dims(), shape);
+  if (self.rank == 0 && k == 0) shape->rank = 1;
+  if (shape->rank > 0) shape->dims[axis] = k;
+  return true;
 }
 
 }  // namespace portacl::ops::sort

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "exec/arguments.h"
+#include "families/movement.h"
 #include "families/reduction_schema.h"
 
 namespace portacl::ops::sort {
@@ -45,5 +46,31 @@ PORTACL_ROW(Sort, opapi_math, "aclnn_sort.h",
                  exec::PlainFormat("self", "valuesOut", "indicesOut"), exec::MaxRank("self", "valuesOut", "indicesOut"),
                  exec::AxesInRange("dim", "self"), exec::ShapeIs("valuesOut", exec::SameShapeAs("self")),
                  exec::ShapeIs("indicesOut", exec::SameShapeAs("self")), kAxisIsCounted, exec::EmptySucceeds("self")}));
+
+/// 0 <= k <= the number of elements along dim.
+aclnnStatus CheckK(const exec::Arguments& arguments, const exec::Step& step);
+/// The shape of self with k elements along dim.
+bool TopkShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr exec::DtypeSet kSelected = kFloats4 | kIntegers | kWideUnsigned;
+
+PORTACL_ROW(Topk, opapi_nn, "aclnn_topk.h",
+            exec::MakeRecipe(
+                {.formula = "the k largest elements of self along dim, or the k smallest, in order; indicesOut = their "
+                            "indices",
+                 .special = "Of equal elements the first ones are taken, in their order; -0 equals +0; NaN is larger "
+                            "than all numbers. The results are in order without sorted, too.",
+                 .accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")},
+                 .socs = kMost},
+                {kSelf, exec::Attribute("k", exec::ValueKind::kInt64), OneAxis("dim"), Flag("largest"), Flag("sorted"),
+                 exec::Out("valuesOut"), exec::Out("indicesOut")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "valuesOut", "indicesOut"),
+                 exec::OnSocs(), Dtypes({"self"}, kSelected), exec::SameDtype("self", "valuesOut"),
+                 exec::DtypeOneOf({"indicesOut"}, {ACL_INT64}), exec::PlainFormat("self", "valuesOut", "indicesOut"),
+                 exec::MaxRank("self", "valuesOut", "indicesOut"), exec::AxesInRange("dim", "self"),
+                 exec::Custom("k: at least 0 and at most the number of elements along dim", CheckK),
+                 ShapeFrom("valuesOut: shape of self with k elements along dim", "valuesOut", TopkShape),
+                 ShapeFrom("indicesOut: the same shape", "indicesOut", TopkShape), kAxisIsCounted,
+                 exec::EmptySucceeds("valuesOut")}));
 
 }  // namespace portacl::ops::sort

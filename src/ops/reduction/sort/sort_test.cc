@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "aclnnop/aclnn_argsort.h"
+#include "aclnnop/aclnn_topk.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
@@ -57,9 +58,72 @@ TEST(Sort, GivesValuesBesideTheirPlaces) {
                          {{"dim", 0}, {"descending", 0}, {"stable", 0}}, 0);
 }
 
+const exec::OperatorEntry& Topk() { return Operators()[2]; }
+
+TEST(Topk, GivesTheDocumentedResults) {
+  const Example self = {ACL_FLOAT, {5}, {3, kNan, 1, 3, 2}};
+  testing::ExpectExample(
+      Topk(),
+      {{"self", self}, {"valuesOut", {ACL_FLOAT, {3}, {kNan, 3, 3}}}, {"indicesOut", {ACL_INT64, {3}, {1, 0, 3}}}},
+      {{"k", 3}, {"dim", 0}, {"largest", 1}, {"sorted", 1}}, 0);
+  testing::ExpectExample(
+      Topk(), {{"self", self}, {"valuesOut", {ACL_FLOAT, {3}, {1, 2, 3}}}, {"indicesOut", {ACL_INT64, {3}, {2, 4, 0}}}},
+      {{"k", 3}, {"dim", -1}, {"largest", 0}, {"sorted", 0}}, 0);
+}
+
+// Few elements of long rows, which are found in one pass; with values that ascend, so that each is among the best so
+// far; with many equal ones; and up to all elements.
+TEST(Topk, SelectsFromRowsOfAnyLength) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8, ACL_INT64, ACL_UINT16}) {
+    for (const int64_t columns : {1, 64, 511, 600, 5000}) {
+      for (const int64_t k : {int64_t{1}, int64_t{8}, int64_t{50}, columns / 2, columns - 1, columns}) {
+        if (k > columns || k < 1) continue;
+        calls::Random draw(static_cast<uint64_t>(columns));
+        calls::Call call = calls::MakeCallOfShape(Topk(), {3, columns}, &draw, dtype);
+        call.argument("dim").integer = 1;
+        call.argument("k").integer = k;
+        call.tensor("valuesOut").shape = call.tensor("indicesOut").shape = {3, k};
+        SCOPED_TRACE(k);
+        testing::ExpectRight(call, columns % 2 == 0 ? 0.2 : 0);
+      }
+    }
+  }
+}
+
+TEST(Topk, ReplacesEveryElementOfRisingRows) {
+  constexpr int64_t kColumns = 20'000;
+  std::vector<double> self(kColumns);
+  std::iota(self.begin(), self.end(), -0x1p24);
+  self[kColumns / 2] = kNan, self[7] = kInf;
+  testing::ExpectExample(Topk(),
+                         {{"self", {ACL_FLOAT, {kColumns}, self}},
+                          {"valuesOut", {ACL_FLOAT, {4}, {kNan, kInf, self[kColumns - 1], self[kColumns - 2]}}},
+                          {"indicesOut", {ACL_INT64, {4}, {kColumns / 2, 7, kColumns - 1, kColumns - 2}}}},
+                         {{"k", 4}, {"dim", 0}, {"largest", 1}, {"sorted", 1}}, 0);
+  for (double& x : self) x = -x;
+  testing::ExpectExample(Topk(),
+                         {{"self", {ACL_FLOAT, {kColumns}, self}},
+                          {"valuesOut", {ACL_FLOAT, {3}, {-kInf, self[kColumns - 1], self[kColumns - 2]}}},
+                          {"indicesOut", {ACL_INT64, {3}, {7, kColumns - 1, kColumns - 2}}}},
+                         {{"k", 3}, {"dim", 0}, {"largest", 0}, {"sorted", 1}}, 0);
+}
+
+TEST(Topk, WantsNoMoreElementsThanThereAre) {
+  const auto status = [](int64_t k, int64_t size) {
+    return testing::PhaseOne(aclnnTopkGetWorkspaceSize, TensorBuilder(ACL_FLOAT, {2, 3}).Build().get(), k, int64_t{1},
+                             true, true, TensorBuilder(ACL_FLOAT, {2, size}).Build().get(),
+                             TensorBuilder(ACL_INT64, {2, size}).Build().get());
+  };
+  EXPECT_EQ(status(3, 3), 0);
+  EXPECT_EQ(status(0, 0), 0);
+  EXPECT_EQ(status(3, 2), 161002);
+  EXPECT_EQ(status(4, 4), 161002);
+  EXPECT_EQ(status(-1, 0), 161002);
+}
+
 // Rows sorted by comparison and rows sorted with buckets, with few distinct values and many.
 TEST(Sort, SortsRowsOfAnyLength) {
-  for (const exec::OperatorEntry& entry : Operators()) {
+  for (const exec::OperatorEntry& entry : {Argsort(), Sort()}) {
     for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_INT8, ACL_INT64, ACL_UINT8}) {
       for (const int64_t columns : {2, 3, 16, 17, 511, 512, 513, 5000}) {
         calls::Random draw(static_cast<uint64_t>(columns));

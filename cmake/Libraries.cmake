@@ -61,7 +61,7 @@ function(portacl_export name)
   file(CONFIGURE OUTPUT "${script}" CONTENT
     "{\n  global:\n${names}    extern \"C++\" { *portacl::*; };\n  local: *;\n};\n")
   target_link_options(${name} PRIVATE "LINKER:--version-script=${script}")
-  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${script}")
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${script}")
 endfunction()
 
 # portacl_filter(<name> FOR <library> NAMES <what it defines> NEEDS <our libraries>)

@@ -6,7 +6,8 @@
 
 FOLDER gets torch-<version>-<digest of the sources>.so for each supported version of torch whose headers are in a virtual environment of
 tools/torch_npu_venv.sh; the others are named, and are compiled by their users. --stubs: the C library to link against, from
-cmake/portable/glibc_stubs.py. Headers are the same for every processor, and nothing of torch itself is linked, so that one installation serves all.
+cmake/portable/glibc_stubs.py. What they include of torch is the same for every processor, for the CPU and for CUDA, and nothing of torch is linked, so
+that any installation serves.
 """
 
 import argparse
@@ -33,24 +34,26 @@ def installed():
     found = {}
     for folder in sorted(cache.glob("torch_npu-*/lib/python3*/site-packages/torch")):
         version = re.search(r"__version__ = '([\d.]+)", (folder / "version.py").read_text(encoding="ascii"))
-        found.setdefault(version[1], folder)
+        found.setdefault(version[1], folder.resolve())    # as the compiler names it in messages, which -ffile-prefix-map then shortens
     return found
 
 
 def run(*command):
-    subprocess.run(list(map(str, command)), check=True)
+    """In the folder of the sources, so that no other path of theirs is in what is compiled."""
+    subprocess.run(list(map(str, command)), cwd=FALLBACK, check=True)
 
 
 def build(torch, output, prefix, stubs, scratch):
-    maps = [f"-ffile-prefix-map={folder}={name}" for folder, name in ((torch, "torch"), (FALLBACK, "portacl/fallback"), (scratch, "."))]
     for library in LIBRARIES:    # without code: the name is all that the linker needs
         run(f"{prefix}gcc", "-shared", "-nostdlib", "-x", "c", "/dev/null", f"-Wl,-soname,{library}", "-o", scratch / library)
     older = [scratch / "glibc.o", scratch / "libstdcxx.o"]
     for compiler, source, output_of in ((("gcc",), "glibc.c", older[0]), (("g++", "-std=c++17"), "libstdcxx.cc", older[1])):
         run(prefix + compiler[0], *compiler[1:], "-c", "-O2", "-fPIC", "-fvisibility=hidden", ROOT / "cmake" / "portable" / source, "-o", output_of)
-    run(f"{prefix}g++", *versions.FLAGS, *maps, "-isystem", torch / "include", "-isystem", torch / "include/torch/csrc/api/include", SOURCES[0],
-        *older, f"-L{stubs}", f"-L{scratch}", "-Wl,--no-as-needed,--allow-shlib-undefined,--strip-all",
-        *(f"-l:{library}" for library in LIBRARIES), "-o", output)
+    launcher = os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "").split()
+    run(*launcher, f"{prefix}g++", *versions.FLAGS, f"-ffile-prefix-map={torch}=torch", "-isystem", torch / "include",
+        "-isystem", torch / "include/torch/csrc/api/include", "-c", SOURCES[0].name, "-o", scratch / "boxed.o")
+    run(f"{prefix}g++", "-shared", scratch / "boxed.o", *older, f"-L{stubs}", f"-L{scratch}",
+        "-Wl,--no-as-needed,--allow-shlib-undefined,--strip-all", *(f"-l:{library}" for library in LIBRARIES), "-o", output)
 
 
 def main():
@@ -70,7 +73,7 @@ def main():
             continue
         output = options.folder / f"torch-{pair.torch}-{digest}.so"
         with tempfile.TemporaryDirectory() as scratch:
-            build(folders[pair.torch], output, options.compiler, options.stubs.resolve(), pathlib.Path(scratch))
+            build(folders[pair.torch], output.resolve(), options.compiler, options.stubs.resolve(), pathlib.Path(scratch))
         print(f"{output}: {output.stat().st_size} bytes")
 
 

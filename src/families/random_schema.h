@@ -9,6 +9,12 @@
 
 namespace portacl::families {
 
+// The step, together with the attributes that it relates to each other, so that calls generate them together.
+consteval exec::Step Settles(exec::Step step, exec::Refs attributes) {
+  step.refs = attributes;
+  return step;
+}
+
 // In place of seed and offset.
 inline constexpr exec::Arg kSeedTensor = exec::In("seedTensor");
 inline constexpr exec::Arg kOffsetTensor = exec::In("offsetTensor");

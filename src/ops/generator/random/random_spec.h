@@ -27,12 +27,6 @@ inline constexpr const char* kStreamOfTensors =
     "As the operator with seed and offset as numbers: seed is the element of seedTensor, and the offset is the sum of "
     "that of offsetTensor and of offset. They are read when the call runs.";
 
-// The step, together with the attributes that it relates to each other, so that calls generate them together.
-consteval exec::Step Settles(exec::Step step, exec::Refs attributes) {
-  step.refs = attributes;
-  return step;
-}
-
 struct RandomRow {
   exec::About about;
   exec::DtypeSet dtypes;

@@ -14,12 +14,12 @@ import os
 import runpy
 import sys
 
-from . import pytorch
+from . import errors, pytorch
 
 
 def _run_script(path, arguments):
     if not os.path.isfile(path):
-        raise pytorch.SetupError(f"there is no script '{path}'")
+        raise errors.SetupError(f"there is no script '{path}'")
     pytorch.prepare()
     sys.argv = [path, *arguments]
     sys.path[0] = os.path.dirname(os.path.abspath(path))
@@ -47,10 +47,10 @@ def main(arguments):
         if arguments[0] == "-m" and len(arguments) > 1:
             _run_module(arguments[1], arguments[2:])
         elif arguments[0].startswith("-"):
-            raise pytorch.SetupError(f"unknown option '{arguments[0]}'; --help lists the options")
+            raise errors.SetupError(f"unknown option '{arguments[0]}'; --help lists the options")
         else:
             _run_script(arguments[0], arguments[1:])
-    except pytorch.SetupError as error:
+    except errors.SetupError as error:
         print(f"portacl: {error}", file=sys.stderr)
         return 2
     return 0

@@ -13,10 +13,9 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 from typing import NamedTuple, Optional
 
-from . import pytorch, toolkit
+from . import errors, kernels, pytorch, toolkit
 
 _PACKAGE = pathlib.Path(__file__).resolve().parent
 _SECONDS = 120    # for a process that imports torch; a cold disk takes long
@@ -63,17 +62,16 @@ def python():
 
 def package():
     """The installed package, unless a source tree or a second installation hides it."""
-    found = {}
+    found = {_PACKAGE: set()}
     for distribution in importlib.metadata.distributions(name="portacl"):
-        found.setdefault(pathlib.Path(distribution.locate_file("portacl")).resolve(), distribution.version)
-    text = f"{found.get(_PACKAGE, 'source tree')} in {_PACKAGE}"
-    others = {folder: version for folder, version in found.items() if folder != _PACKAGE}
-    if not others:
-        yield Finding("portacl", text)
-        return
-    hidden = ", ".join(f"{version} in {folder}" for folder, version in others.items())
-    remedy = "pip uninstall portacl, until none is left, and install one again" if _PACKAGE in found else "unset PYTHONPATH"
-    yield Finding("portacl", f"{text}; it hides {hidden}", remedy)
+        found.setdefault(pathlib.Path(distribution.locate_file("portacl")).resolve(), set()).add(distribution.version)
+    here, *hidden = (f"{' and '.join(sorted(versions)) or 'source tree'} in {folder}" for folder, versions in found.items())
+    text = f"{here}; it hides {', '.join(hidden)}" if hidden else here
+    if not found[_PACKAGE]:
+        yield Finding("portacl", text, "unset PYTHONPATH" if hidden else None)
+    else:
+        several = hidden or len(found[_PACKAGE]) > 1
+        yield Finding("portacl", text, "pip uninstall portacl, until none is left, and install one again" if several else None)
 
 
 def libraries():
@@ -125,10 +123,10 @@ def plugin():
         return
     try:
         pytorch.check()
-    except pytorch.SetupError as error:
-        sentence, _, remedy = str(error).partition("; install ")
+    except errors.SetupError as error:
+        sentence, _, remedy = str(error).partition("; ")
         yield Finding("torch", f"{torch}, torch-npu {torch_npu}")
-        yield Finding("pair", sentence, f"install {remedy}" if remedy else sentence)
+        yield Finding("pair", sentence, remedy or sentence)
         return
     code, output, last = (0, _describe_torch(), "") if "torch" in sys.modules else _run("-c", _IMPORT_TORCH)
     if code != 0:
@@ -146,23 +144,17 @@ def compiler():
         return
     torch = (_version("torch") or "").partition("+")[0]
     try:
-        if any(pytorch.shipped().glob(f"torch-{torch}-*.so")):
-            yield Finding("operators", f"compiled for torch {torch}, in {pytorch.shipped()}")
+        if kernels.is_shipped(torch):
+            yield Finding("operators", f"compiled for torch {torch}, in {kernels.shipped()}")
             return
-        yield Finding("compiler", shutil.which(pytorch.compiler()))
     except FileNotFoundError:    # no toolkit, which is a finding of its own
         return
-    except pytorch.SetupError as error:
-        sentence, _, remedy = str(error).partition("; install one: ")
-        yield Finding("compiler", sentence, remedy)
-    folder = pytorch.cache()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        yield Finding("cache", str(folder))
-    except OSError as error:
-        yield Finding("cache", f"{folder}: {error.strerror}", "export XDG_CACHE_HOME to a folder that can be written")
+    for label, find in (("compiler", lambda: shutil.which(kernels.compiler())), ("cache", kernels.writable_cache)):
+        try:
+            yield Finding(label, str(find()))
+        except errors.SetupError as error:
+            sentence, _, remedy = str(error).partition("; ")
+            yield Finding(label, sentence, remedy.removeprefix("install one: "))
 
 
 def findings():

@@ -9,12 +9,10 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import os
-import pathlib
-import shutil
 import sys
 import warnings
 
-from . import toolkit, versions
+from . import errors, kernels, toolkit, unsupported, versions
 
 SOC = "Ascend950PR_9599"       # on other SoCs the plug-in uses CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
@@ -22,28 +20,31 @@ FALLBACK = "PORTACL_FALLBACK"
 _prepared = False
 
 
-class SetupError(Exception):
-    """One sentence that says why PyTorch cannot use the toolkit."""
-
-
-class WrongBuild(SetupError):
+class WrongBuild(errors.SetupError):
     """The plug-in must not be loaded with this build of torch."""
 
 
 def installed():
     """True if torch-npu is installed."""
-    return importlib.util.find_spec("torch_npu") is not None
+    return _spec_of("torch_npu") is not None
+
+
+def _spec_of(module):
+    try:
+        return importlib.util.find_spec(module)    # does not import it
+    except ValueError:    # another module without a file stands in for it
+        return None
 
 
 def _version(package, pair=versions.NEWEST):
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise SetupError(f"the package {package} is not installed (tested: {pair.install()})") from None
+        raise errors.SetupError(f"the package {package} is not installed (tested: {pair.install()})") from None
 
 
 def _folder_of_torch():
-    spec = importlib.util.find_spec("torch")    # does not import it
+    spec = _spec_of("torch")
     return next(iter(spec.submodule_search_locations or ()), "") if spec else ""
 
 
@@ -54,23 +55,13 @@ def _refuse_cuda(torch, torch_npu):
                          f"loaded; install PyTorch's build for the CPU: {versions.nearest(torch).install()}")
 
 
-def cache():
-    """The folder of the operators that were compiled: $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl)."""
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "portacl"
-
-
-def shipped():
-    """The folder of the operators that came compiled, torch-<version of torch>-<digest of the sources>.so; only wheels have it."""
-    return toolkit.find() / "lib64" / "portacl" / "fallback"
-
-
-def compiler():
-    """The command of a C++ compiler. Raises SetupError if there is none."""
-    for command in (os.environ.get("CXX", "c++"), "g++", "clang++"):
-        if shutil.which(command):
-            return command
-    raise SetupError("there is no C++ compiler for the operators of PyTorch on npu, which are compiled once; install one: "
-                     "apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (openEuler, Fedora)")
+def _refuse_cann():
+    try:
+        import _portacl_hook
+    except ImportError:    # a copy of the package without its hook
+        return
+    for folder in _portacl_hook.cann_folders(places=()):
+        raise errors.SetupError(f"the environment names another CANN, in {folder}; unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME LD_LIBRARY_PATH")
 
 
 def check():
@@ -80,22 +71,23 @@ def check():
     torch_npu = _version("torch-npu", nearest)
     _refuse_cuda(torch, torch_npu)
     if not versions.is_supported(torch, torch_npu):
-        raise SetupError(f"torch {torch} with torch-npu {torch_npu} is not a pair that portacl was tested with; "
-                         f"the nearest is {nearest.torch} with {nearest.torch_npu}: {nearest.install()}")
+        raise errors.SetupError(f"torch {torch} with torch-npu {torch_npu} is not a pair that portacl was tested with; "
+                                f"the nearest is {nearest.torch} with {nearest.torch_npu}: {nearest.install()}")
     soc = os.environ.get("PORTACL_SOC", SOC)
     if not soc.startswith("Ascend950"):
-        raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
+        raise errors.SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
     mode = os.environ.get(FALLBACK, "1")
     if mode not in ("0", "1", "report"):
-        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
-    if "torch_npu" in sys.modules and not _prepared:
-        raise SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
+        raise errors.SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
+    if "torch_npu._C" in sys.modules and not _prepared:
+        raise errors.SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
+    _refuse_cann()
     try:
         toolkit.find()
     except FileNotFoundError as error:
-        raise SetupError(str(error)) from None
-    if mode != "0" and not any(shipped().glob(f"torch-{torch.partition('+')[0]}-*.so")) and not any(cache().glob("fallback-*.so")):
-        compiler()
+        raise errors.SetupError(str(error)) from None
+    if mode != "0":
+        kernels.check(torch)
 
 
 def prepare():
@@ -105,9 +97,10 @@ def prepare():
         return
     check()
     root = toolkit.find()
+    for name, folder in (("ASCEND_HOME_PATH", root), ("ASCEND_OPP_PATH", root / "opp")):
+        if not os.path.isdir(os.environ.get(name, "")):    # or one that has been removed
+            os.environ[name] = str(folder)
     defaults = {
-        "ASCEND_HOME_PATH": str(root),
-        "ASCEND_OPP_PATH": str(root / "opp"),
         "PORTACL_SOC": SOC,
         # With its queue enabled, the plug-in skips every operator after a failed one, and each call takes twice as long.
         "TASK_QUEUE_ENABLE": "0",
@@ -126,8 +119,11 @@ def prepare():
     profiler = str(root / "tools" / "profiler" / "bin")
     if profiler not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join(filter(None, (profiler, os.environ.get("PATH", ""))))
-    for library in sorted((root / "lib64").glob("lib*.so")):
-        ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+    try:
+        for library in sorted((root / "lib64").glob("lib*.so")):
+            ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise errors.SetupError(f"the toolkit in {root} cannot be loaded: {error}; install the wheel for this machine") from None
     sys.meta_path.insert(0, _AfterImport())
     _prepared = True
 
@@ -138,7 +134,7 @@ def prepare_or_warn():
         return
     try:
         prepare()
-    except SetupError as error:
+    except errors.SetupError as error:
         if isinstance(error, WrongBuild) and not any(isinstance(finder, _RefusedPlugin) for finder in sys.meta_path):
             os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"    # torch itself still works
             sys.meta_path.insert(0, _RefusedPlugin(str(error)))
@@ -169,8 +165,8 @@ class _AfterImport:
     def find_spec(self, fullname, path, target=None):
         if fullname != "torch_npu":
             return None
-        others = (finder.find_spec(fullname, path, target) for finder in sys.meta_path if finder is not self)
-        spec = next((spec for spec in others if spec is not None), None)
+        behind = sys.meta_path[sys.meta_path.index(self) + 1:]
+        spec = next(filter(None, (finder.find_spec(fullname, path, target) for finder in behind if hasattr(finder, "find_spec"))), None)
         if spec is None:
             return None
         execute = spec.loader.exec_module
@@ -178,17 +174,23 @@ class _AfterImport:
         def execute_and_complete(module):
             sys.meta_path.remove(self)
             execute(module)
-            from . import unsupported
-
             unsupported.install()
             if os.environ.get(FALLBACK, "1") != "0":
                 module.npu._lazy_call(_install_fallback)
+                # torch_npu raises this name for a call that failed, and does not define it.
+                module.npu.DeferredNpuCallError = _error_of_first_use
 
         spec.loader.exec_module = execute_and_complete
         return spec
 
 
 def _install_fallback():
-    from . import fallback
+    from . import fallback    # imports torch
 
     fallback.install()
+
+
+def _error_of_first_use(message):
+    """The exception for a call that waited for the first use of the device and failed: its own, if that is a sentence for the user."""
+    error = sys.exc_info()[1]
+    return error if isinstance(error, errors.SetupError) else sys.modules["torch_npu"].npu._DeferredNpuCallError(message)

@@ -3,7 +3,6 @@
 
 import functools
 import importlib.machinery
-import inspect
 import sys
 
 _WORKS = "torch.compile with the backends 'eager' and 'aot_eager' works on npu"
@@ -49,7 +48,7 @@ def _refusal():
 
     class UnsupportedBackend(ShortenTraceback, NotImplementedError):
         def __init__(self, sentence):
-            super().__init__(sentence, first_useful_frame=inspect.currentframe().f_back)
+            super().__init__(sentence, first_useful_frame=sys._getframe(1))
             self.sentence = sentence
 
         def __str__(self):

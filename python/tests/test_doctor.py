@@ -4,36 +4,17 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parent.parent
-ROOT = os.environ["PORTACL_TOOLKIT"]
+from stand_in_case import PACKAGE, ROOT, StandInCase
 
 
-class Doctor(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def install(self, name, version, module=None, text=""):
-        """A distribution as pip leaves it, and its module."""
-        record = self.folder / f"{name.replace('-', '_')}-{version}.dist-info"
-        record.mkdir()
-        (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="ascii")
-        if module:
-            (self.folder / module).mkdir(exist_ok=True)
-            (self.folder / module / "__init__.py").write_text(text, encoding="ascii")
-
+class Doctor(StandInCase):
     def diagnose(self, **variables):
         """{label: lines} of the report, and the exit code."""
-        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", "PORTACL_TOOLKIT": ROOT,
-                       "PYTHONPATH": os.pathsep.join((str(PACKAGE), str(self.folder))), **variables}
-        run = subprocess.run([sys.executable, "-S", "-m", "portacl", "doctor"], env=environment, capture_output=True, text=True, check=False,
-                             timeout=300)
+        run = self.run_python("-m", "portacl", "doctor", **variables)
         self.assertEqual(run.stderr, "")
         report, label = {}, None
         for line in run.stdout.splitlines()[:-1]:
@@ -121,6 +102,12 @@ class Doctor(unittest.TestCase):
     def test_a_second_installation(self):
         self.install("portacl", "0.0.1", "portacl")
         self.assert_report(self.diagnose(), "portacl", f"it hides 0.0.1 in {os.path.realpath(self.folder)}/portacl", "PYTHONPATH")
+
+    def test_two_installations_in_one_folder(self):
+        shutil.copytree(PACKAGE / "portacl", self.folder / "portacl", ignore=shutil.ignore_patterns("toolkit", "__pycache__"))
+        for version in ("0.1.0", "0.2.0"):
+            self.install("portacl", version)
+        self.assert_report(self.diagnose(PYTHONPATH=str(self.folder)), "portacl", "0.1.0 and 0.2.0 in ", "pip uninstall portacl")
 
     def test_a_hook_that_is_disabled(self):
         self.assert_report(self.diagnose(PORTACL_DISABLE="1"), "hook", "disabled", "unset PORTACL_DISABLE")

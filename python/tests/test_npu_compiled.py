@@ -2,10 +2,12 @@
 """Kernels in C++: compiled at first use and cached."""
 
 import pathlib
+import re
+import shutil
 import tempfile
 import unittest
 
-from npu_case import NPU, NpuCase, run_python
+from npu_case import NPU, PACKAGE, NpuCase, run_python
 
 import torch
 
@@ -37,21 +39,42 @@ class Compiled(NpuCase):
             pathlib.Path(cache, "portacl").mkdir()
             pathlib.Path(cache, "portacl", "fallback-of-another-version.so").touch()
             run = run_python("-c", CALLS, **variables)
-            self.assertIn(f"SetupError: {WITHOUT}\n", run.stderr)
+            self.assertRegex(run.stderr, f"SetupError: {re.escape(WITHOUT)}\n$")
+            self.assertNotIn("NameError", run.stderr)    # which torch_npu raises by itself for a failed call
             self.assertEqual(run.returncode, 1)
 
     def test_what_comes_compiled_needs_no_compiler(self):
         with tempfile.TemporaryDirectory() as folder:
-            root, found = pathlib.Path(folder), toolkit.find()
-            libraries = root / "lib64" / "portacl" / "fallback"
+            package = pathlib.Path(folder, "portacl")    # as a wheel leaves it, with a toolkit inside
+            shutil.copytree(PACKAGE / "portacl", package, ignore=lambda path, names: {"toolkit"} & set(names))
+            libraries = package / "toolkit" / "lib64" / "portacl" / "fallback"
             libraries.mkdir(parents=True)
             for place in ("", "lib64", "lib64/portacl"):
-                for path in (found / place).iterdir():
-                    if not (root / place / path.name).exists():
-                        (root / place / path.name).symlink_to(path)
+                for path in (toolkit.find() / place).iterdir():
+                    if not (package / "toolkit" / place / path.name).exists():
+                        (package / "toolkit" / place / path.name).symlink_to(path)
             (libraries / compiled._shipped().name).symlink_to(compiled._library())
-            run = run_python("-c", CALLS, PORTACL_TOOLKIT=folder, XDG_CACHE_HOME=folder, PATH=folder, CXX=None)
+            run = run_python("-c", CALLS, PYTHONPATH=folder, XDG_CACHE_HOME=folder, PATH=folder, CXX=None)
         self.assertEqual((run.stdout, run.stderr), (RESULT, ""))
+
+    def test_cached_files_that_are_broken(self):
+        library = compiled._library()
+        with tempfile.TemporaryDirectory() as cache:
+            broken, compiler = pathlib.Path(cache, "portacl", library.name), pathlib.Path(cache, "copies")
+            broken.parent.mkdir()
+            compiler.write_text(f'#!/bin/sh\nfor output; do :; done\ncp "{library}" "$output"\n', encoding="utf-8")
+            compiler.chmod(0o755)
+            for size in (0, library.stat().st_size // 2):
+                broken.write_bytes(library.read_bytes()[:size])
+                run = run_python("-c", CALLS, XDG_CACHE_HOME=cache, CXX=str(compiler))
+                self.assertEqual(run.stdout, RESULT)
+                self.assertRegex(run.stderr, "^portacl: compiling operators .* done\n$")
+                self.assertEqual(broken.read_bytes(), library.read_bytes())
+            self.assertEqual(list(broken.parent.iterdir()), [broken])
+            broken.write_bytes(bytes(library.stat().st_size))
+            run = run_python("-c", CALLS, XDG_CACHE_HOME=cache)
+            self.assertRegex(run.stderr, f"SetupError: the operators of PyTorch on npu cannot be loaded: .*{broken}.*; remove that file, .*\n$")
+            self.assertEqual(run.returncode, 1)
 
     def test_a_compiler_that_fails(self):
         with tempfile.TemporaryDirectory() as cache:

@@ -11,11 +11,9 @@ import tempfile
 import unittest
 from unittest import mock
 
-PACKAGE = pathlib.Path(__file__).resolve().parent.parent
-if PACKAGE.joinpath("portacl").is_dir() and "portacl" not in sys.modules:
-    sys.path.insert(0, str(PACKAGE))
+from portacl import errors, kernels, pytorch, toolkit, versions
 
-from portacl import pytorch, toolkit, versions
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
 
 
 @contextlib.contextmanager
@@ -27,20 +25,20 @@ def installed(torch, torch_npu, *, cuda=False):
             raise importlib.metadata.PackageNotFoundError(package)
         return found
 
-    modules = {name: module for name, module in sys.modules.items() if name != "torch_npu"}
+    modules = {name: module for name, module in sys.modules.items() if name != "torch_npu._C"}
     with tempfile.TemporaryDirectory() as folder:
         library = pathlib.Path(folder, "lib", "libc10_cuda.so")
         library.parent.mkdir()
         if cuda:
             library.touch()
         with mock.patch.object(importlib.metadata, "version", version), mock.patch.object(pytorch, "_folder_of_torch", lambda: folder), \
-                mock.patch.object(toolkit, "find"), mock.patch.dict(sys.modules, modules, clear=True):
+                mock.patch.object(toolkit, "find"), mock.patch.object(kernels, "check"), mock.patch.dict(sys.modules, modules, clear=True):
             yield folder
 
 
 class Pairs(unittest.TestCase):
     def assert_refused(self, sentence):
-        with self.assertRaisesRegex(pytorch.SetupError, sentence) as caught:
+        with self.assertRaisesRegex(errors.SetupError, sentence) as caught:
             pytorch.check()
         self.assertNotIn("\n", str(caught.exception))
         return caught.exception

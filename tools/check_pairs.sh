@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check_pairs.sh [--python INTERPRETER] [--keep] [TORCH_NPU...]: each supported pair of torch and torch-npu, or those with
-# the named plug-ins, in a new virtual environment, on build/toolkit or PORTACL_TOOLKIT: `--check`, the hook, the programs, the cross-section
-# of PyTorch's operators, torchrun with two ranks. Prints the rows of the table in docs/pytorch_versions.md; logs are in
-# build/pairs. An environment that was there before stays; with --keep all do, at 7 GB for a build of torch for CUDA.
+# the named plug-ins, in a new virtual environment, on the wheel that check_wheel.sh left, or on a new one: `--check`, the
+# hook, the programs, the cross-section of PyTorch's operators, torchrun with two ranks. Prints the rows of the table in
+# docs/pytorch_versions.md; logs are in build/pairs. An environment that was there before stays; with --keep all do, at
+# 7 GB for a build of torch for CUDA.
+#
+# check_pairs.sh --at-hand [TORCH_NPU...]: the same in all virtual environments that are there, of any interpreter.
 #
 # check_pairs.sh --turn N: one pair that is not the newest, by turns, of those whose virtual environments are there. If
 # none is, the check says so and exits with 77.
@@ -11,45 +14,49 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 source tools/torch_npu_venv.sh
+source tools/wheel.sh
 
-interpreter=python3 keep=false turn=
+interpreter=python3 at_hand=false keep=false turn=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --python) interpreter=$2; shift 2 ;;
+    --at-hand) at_hand=true; shift ;;
     --keep) keep=true; shift ;;
     --turn) turn=$2; shift 2 ;;
-    *) sed -n '3,12s/^# //p' "$0"; exit 2 ;;
+    *) sed -n '3,15s/^# \?//p' "$0"; exit 2 ;;
   esac
 done
 mapfile -t pairs < <(list_pairs)
 if [[ -n $turn ]]; then
-  at_hand=()
+  older=()
   for pair in "${pairs[@]::${#pairs[@]}-1}"; do
-    if has_pair "$(venv_of "${pair#* }" "$interpreter")"; then at_hand+=("${pair#* }"); fi
+    if has_pair "$(venv_of "${pair#* }" "$interpreter")"; then older+=("${pair#* }"); fi
   done
-  if [[ ${#at_hand[@]} -eq 0 ]]; then
+  if [[ ${#older[@]} -eq 0 ]]; then
     echo "no version of torch_npu but the newest is tested: tools/check_pairs.sh --keep makes virtual environments of others"
     exit 77
   fi
-  set -- "${at_hand[turn % ${#at_hand[@]}]}"
+  set -- "${older[turn % ${#older[@]}]}"
 fi
 
-export PYTHONPATH=$PWD/python PORTACL_TOOLKIT=${PORTACL_TOOLKIT:-$PWD/build/toolkit} PYTHONDONTWRITEBYTECODE=1
-unset ASCEND_HOME_PATH LD_LIBRARY_PATH
+if ! use_wheel; then
+  echo "no version of torch_npu is tested: pip cannot install scikit-build-core, which makes the wheel ($why)"
+  exit 77
+fi
 tests=python/tests
 logs=build/pairs
 mkdir -p "$logs"
 
 # run NAME COMMAND...: one cell of the table.
 run() {
-  local log=$logs/$torch_npu-$1.log status=0
+  local log=$logs/${venv##*/}-$1.log status=0
   timeout 1200 "${@:2}" > "$log" 2>&1 || status=$?
   if [[ $status -eq 0 ]]; then
     row+=" yes |"
   else
     row+=" FAILED |"
     failed=$((failed + 1))
-    echo "$1 with torch-npu $torch_npu failed ($status), the end of $log:"
+    echo "$1 with ${venv##*/} failed ($status), the end of $log:"
     tail -n 15 "$log"
   fi
 }
@@ -65,7 +72,7 @@ check_pair() {
   local row
   python=$venv/bin/python
   row="| $torch_npu | $(describe) |"
-  say "torch $torch with torch-npu $torch_npu"
+  say "torch $torch with torch-npu $torch_npu, in $venv"
   run check "$python" -m portacl --check    # compiles the kernels, so that the hook has nothing to print
   run hook "$python" $tests/test_npu_hook.py
   run programs env OMP_NUM_THREADS=1 "$python" $tests/programs/run.py --check --steps 3
@@ -80,6 +87,12 @@ for pair in "${pairs[@]}"; do
   read -r torch torch_npu <<< "$pair"
   if [[ $# -gt 0 && " $* " != *" $torch_npu "* ]]; then continue; fi
   venv=$(venv_of "$torch_npu" "$interpreter") made=false
+  if $at_hand; then
+    for venv in "$(venv_of "$torch_npu")"{,-*}; do
+      if has_pair "$venv"; then check_pair; fi
+    done
+    continue
+  fi
   if ! has_pair "$venv"; then
     if ! make_venv "$venv" "$torch" "$torch_npu" "$interpreter"; then
       echo "torch_npu $torch_npu is not tested: pip cannot install it ($why)"

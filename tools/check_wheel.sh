@@ -1,26 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check_wheel.sh: makes a wheel from build/toolkit, installs it in a new virtual environment, and uses it there, outside
-# of the source tree. For continuous integration: pip downloads scikit-build-core; if that fails, the check says so and
-# exits with 77.
+# of the source tree. For continuous integration. If pip cannot install scikit-build-core, the check says so and exits
+# with 77. The wheel stays in build/check_wheel for the checks of PyTorch.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
+source tools/wheel.sh
 choose_cmake
 
 scratch=$PWD/build/check_wheel
-rm -rf "$scratch"
-mkdir -p "$scratch/elsewhere"
+if ! make_wheel; then
+  echo "no wheel is made: pip cannot install scikit-build-core ($why)"
+  exit 77
+fi
 # Debian's NumPy is used; only the wheel is installed.
 /usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
 python=$scratch/venv/bin/python
-
-if ! "$python" -m pip download --quiet --no-deps --dest "$scratch" 'scikit-build-core>=0.10' 2> "$scratch/download.log"; then
-  echo "no wheel is made: pip finds no scikit-build-core ($(tail -n 1 "$scratch/download.log"))"
-  exit 77
-fi
-PORTACL_PREBUILT_TOOLKIT=$PWD/build/toolkit "$python" -m pip wheel --quiet --no-deps --config-settings=build-dir="$scratch/build" \
-  --wheel-dir "$scratch" .
 wheels=("$scratch"/portacl-*.whl)
 ls -l "${wheels[0]}"
 "$python" -m pip install --quiet --no-deps "${wheels[0]}"
@@ -38,6 +34,7 @@ if [[ -f build/toolkit/lib64/portacl/libportacl_gloo.so ]]; then
 fi
 test -f "$site/portacl/toolkit/runtime/version.info" -a -f "$site/portacl/toolkit/compiler/version.info" -a -f "$site/portacl/toolkit/opp/version.info"
 
+mkdir "$scratch/elsewhere"
 cd "$scratch/elsewhere"
 unset PYTHONPATH PORTACL_TOOLKIT LD_LIBRARY_PATH ASCEND_HOME_PATH
 [[ $("$python" -c 'import portacl.toolkit; print(portacl.toolkit.find())') == "$site/portacl/toolkit" ]]

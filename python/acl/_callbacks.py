@@ -9,7 +9,7 @@ from ._table import table
 from ._values import integer, type_of, wrong
 
 _numbers = itertools.count(1)
-_waiting = {}     # number -> function and data, until the function has run
+_waiting = {}     # number -> function, data and stream, until the function has run or its stream is destroyed
 _registered = {}  # number -> data
 
 
@@ -33,24 +33,30 @@ def _is_callable(what, function):
 @functools.cache
 def _run_once(name):
     def run(number):
-        function, data = _waiting.pop(number)
+        function, data, _ = _waiting.pop(number)
         function(data)
 
     return _function_type(name)(run)
 
 
-def queue(what, name, function, data):
-    """The C function and its argument, for a function that runs once."""
+def queue(what, name, function, data, stream):
+    """The C function and its argument, for a function that a stream runs once."""
     if not _is_callable(what, function):
         return _address(what, function, data)
     number = next(_numbers)
-    _waiting[number] = function, data
+    _waiting[number] = function, data, stream
     return _run_once(name), number
 
 
 def forget(number):
     """Drops a function that the library did not accept."""
     _waiting.pop(number, None)
+
+
+def forget_stream(stream):
+    """Drops the functions that a destroyed stream has not run, as a thread was unsubscribed before it."""
+    for number in [number for number, (*_, owner) in _waiting.copy().items() if owner == stream]:
+        forget(number)
 
 
 def register(what, name, function, data=None):

@@ -8,6 +8,7 @@ from ._table import library
 
 _WIDEST = _values.RANGES["pointer"]
 _RUN_ONCE = ("aclrtLaunchCallback", "aclrtLaunchHostFunc")
+_DESTROY = ("aclrtDestroyStream", "aclrtDestroyStreamForce")
 
 
 def make(name, row):
@@ -27,6 +28,8 @@ class _Function:
     def make(self):
         for name, role, kind, *more in self.arguments:
             getattr(self, f"_{role}")(name, kind, *more)
+        if self.c_name in _DESTROY:
+            self.reads.append("if _ret == 0: _callbacks.forget_stream(stream)")
         self._add_lengths()
         self.scope["_c"].argtypes = self.types
         self.scope["_c"].restype = None if self.result == "void" else _values.type_of({"status": "int32"}.get(self.result, self.result))
@@ -145,7 +148,7 @@ class _Function:
         data = next((other for other, role, *_ in self.arguments if role == "data"), None)
         what = f"{self._what(name)!r}, {kind!r}, {name}"
         if self.c_name in _RUN_ONCE:
-            self.conversions.append(f"{name}, {data} = _callbacks.queue({what}, {data})")
+            self.conversions.append(f"{name}, {data} = _callbacks.queue({what}, {data}, stream)")
             self.reads.append(f"if _ret != 0: _callbacks.forget({data})")
         elif data:
             self.conversions.append(f"{name}, {data} = _callbacks.register({what}, {data})")

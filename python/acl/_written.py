@@ -41,45 +41,33 @@ def _refused(name, count, answer):
     def refuse(*arguments):
         if count is not None and len(arguments) != count:
             raise TypeError(f"acl.{name}: expected {count} arguments, got {len(arguments)}")
-        return answer(*arguments)
+        return answer(*arguments) if callable(answer) else answer
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
     refuse.__doc__ = "Refused: there are neither offline models nor functions of media."
     return refuse
 
 
-def _status(*arguments):
-    return NOT_SUPPORTED
-
-
-def _value_and_status(*arguments):
-    return 0, NOT_SUPPORTED
-
-
-def _zero(*arguments):
-    return 0
-
-
 # Name -> number of arguments, answer.
 _REFUSED = {
-    "mdl.load_from_file": (1, _value_and_status),
-    "mdl.load_from_mem": (2, _value_and_status),
-    "mdl.create_desc": (0, _zero),
-    "mdl.get_desc": (2, _status),
-    "mdl.get_num_inputs": (1, _zero),
-    "mdl.get_num_outputs": (1, _zero),
-    "mdl.get_input_size_by_index": (2, _zero),
-    "mdl.get_output_size_by_index": (2, _zero),
-    "mdl.create_dataset": (0, _zero),
+    "mdl.load_from_file": (1, (0, NOT_SUPPORTED)),
+    "mdl.load_from_mem": (2, (0, NOT_SUPPORTED)),
+    "mdl.create_desc": (0, 0),
+    "mdl.get_desc": (2, NOT_SUPPORTED),
+    "mdl.get_num_inputs": (1, 0),
+    "mdl.get_num_outputs": (1, 0),
+    "mdl.get_input_size_by_index": (2, 0),
+    "mdl.get_output_size_by_index": (2, 0),
+    "mdl.create_dataset": (0, 0),
     "mdl.add_dataset_buffer": (2, lambda dataset, buffer: (dataset, NOT_SUPPORTED)),
-    "mdl.execute": (3, _status),
-    "mdl.unload": (1, _status),
+    "mdl.execute": (3, NOT_SUPPORTED),
+    "mdl.unload": (1, NOT_SUPPORTED),
 }
 
 
 def media(name):
     """The answer to any function of media, which are all refused: 0 as an address, otherwise the status."""
-    answer = _value_and_status if name == "dvpp_malloc" else _zero if re.search("_create_.*_(desc|config)$|_get_", name) else _status
+    answer = (0, NOT_SUPPORTED) if name == "dvpp_malloc" else 0 if re.search("_create_.*_(desc|config)$|_get_", name) else NOT_SUPPORTED
     return _refused(f"media.{name}", None, answer)
 
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 
 import acl
 import numpy as np
@@ -276,6 +277,22 @@ class Callbacks(unittest.TestCase):
         self.assertEqual((acl.rt.unsubscribe_report(thread, self.stream), acl.rt.unsubscribe_report(thread, self.stream)), (0, 107012))
         self.assertEqual(acl.rt.launch_callback(print, None, 0, self.stream), 107015)
         self.assertEqual(acl.rt.process_report(1), 107012)
+
+    def test_what_a_destroyed_stream_has_not_run_is_not_kept(self):
+        class Data:
+            pass
+
+        stream, _ = acl.rt.create_stream()
+        thread, ran = threading.get_ident(), []
+        dropped = weakref.ref(data := Data())
+        self.assertEqual((acl.rt.subscribe_report(thread, stream), acl.rt.subscribe_report(thread, self.stream)), (0, 0))
+        self.assertEqual([acl.rt.launch_callback(ran.append, data, 0, owner) for owner in (stream, stream, self.stream)], [0] * 3)
+        del data
+        acl.rt.synchronize_stream(stream)
+        self.assertEqual((acl.rt.unsubscribe_report(thread, stream), acl.rt.process_report(1000), acl.rt.destroy_stream(stream)), (0, 0, 0))
+        self.assertEqual((len(ran), acl.rt.process_report(1), acl.rt.unsubscribe_report(thread, self.stream)), (1, 507012, 0))
+        ran.clear()
+        self.assertIsNone(dropped())
 
     def test_subscriptions_are_refused_twice(self):
         flags = ["run"]

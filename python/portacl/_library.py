@@ -37,7 +37,11 @@ class Argument(ctypes.Structure):
 @functools.cache
 def load():
     """Loads the library, which finds its dependencies in its own folder."""
-    library = ctypes.CDLL(str(toolkit.find() / "lib64" / "libportacl_python.so"))
+    path = toolkit.find() / "lib64" / "libportacl_python.so"
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:    # such as libraries of another CANN in LD_LIBRARY_PATH
+        raise OSError(f"{error}; `portacl doctor` says what is wrong") from None
     library.PortaclOperators.restype = ctypes.c_char_p
     library.PortaclMessage.restype = ctypes.c_char_p
     library.PortaclPrepare.restype = ctypes.c_void_p

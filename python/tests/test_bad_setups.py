@@ -86,6 +86,8 @@ class BadSetups(StandInCase):
         for variables in ({"ASCEND_HOME_PATH": str(library.parent.parent)}, {"LD_LIBRARY_PATH": str(library.parent)}):
             self.assert_refused(f"the environment names another CANN, in {library.parent}; unset ASCEND_HOME_PATH .*", **variables)
             self.assert_torch_works(None, **variables)
+        run = self.run_python("-c", "from portacl import _library; _library.load()", LD_LIBRARY_PATH=str(library.parent))
+        self.assertRegex(run.stderr, f"OSError: {library}: .*; `portacl doctor` says what is wrong\n$")
 
     def test_a_toolkit_that_cannot_be_loaded(self):
         self.install_pair()

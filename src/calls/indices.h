@@ -87,17 +87,18 @@ void MoveElements(OracleCall& call, std::string_view from, std::string_view to, 
   ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { elements.Append(source(index)); });
 }
 
-/// Reduces the elements of an index tensor modulo `limit`, or sets all of them to `value`.
-inline void WriteIndices(Call& call, std::string_view name, int64_t limit, int64_t value = -1) {
+/// Sets each element of an index tensor to f(row-major number, what it was).
+template <class F>
+void ChangeIndices(Call& call, std::string_view name, const F& f) {
   const TensorSpec& index = call.tensor(name);
-  if (index.data == nullptr || limit == 0) return;
+  if (index.data == nullptr) return;
   std::vector<std::byte> block = ReadBlock(index);
+  int64_t number = 0;
   for (const size_t at : ElementOffsets(index)) {
     uint64_t bits = 0;
     std::memcpy(&bits, &block[at], ElementBytes(index.dtype));
-    if (value >= 0) bits = static_cast<uint64_t>(value);
-    if (value < 0) bits %= static_cast<uint64_t>(limit);
-    std::memcpy(&block[at], &bits, ElementBytes(index.dtype));
+    const int64_t changed = f(number++, bits);
+    std::memcpy(&block[at], &changed, ElementBytes(index.dtype));
   }
   aclrtMemcpy(index.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
 }
@@ -111,6 +112,22 @@ void ChangeElements(Call& call, std::string_view name, const F& f) {
   for (const size_t at : ElementOffsets(tensor))
     StoreElement(tensor.dtype, f(LoadElement(tensor.dtype, &block[at])), &block[at]);
   aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+}
+
+/// Reduces the elements of an index tensor modulo `limit`, or sets all of them to `value`.
+inline void WriteIndices(Call& call, std::string_view name, int64_t limit, int64_t value = -1) {
+  if (limit == 0) return;
+  ChangeIndices(call, name, [=](int64_t, uint64_t bits) {
+    return value >= 0 ? value : static_cast<int64_t>(bits % static_cast<uint64_t>(limit));
+  });
+}
+
+/// The same for indices that may count from the end: each number is one of -limit to limit - 1.
+inline int64_t FromEitherEnd(uint64_t bits, int64_t limit) {
+  return static_cast<int64_t>(bits / 2 % static_cast<uint64_t>(limit)) - (bits % 2 == 0 ? 0 : limit);
+}
+inline void WriteWrappingIndices(Call& call, std::string_view name, int64_t limit) {
+  if (limit != 0) ChangeIndices(call, name, [=](int64_t, uint64_t bits) { return FromEitherEnd(bits, limit); });
 }
 
 }  // namespace portacl::calls

@@ -17,6 +17,7 @@
 #include "loops/elements/non_temporal.h"
 #include "loops/moves/indices.h"
 #include "loops/tiles/copy_block.h"
+#include "loops/tiles/scratch.h"
 #include "loops/tiles/tile_plan.h"
 
 namespace portacl::loops::moves {
@@ -58,7 +59,7 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
   const bool streams = tile.non_temporal && is_dense && tile.columns * plan.bytes >= kStreamedRowBytes;
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    const int64_t i = ReadIndex(index.base + row * index.row_stride, indices.is_wide);
+    const int64_t i = indices.Named(ReadIndex(index.base + row * index.row_stride, indices.is_wide));
     const TileOperand to = BlockAt(out, row, 0);
     if (!indices.Holds(i)) {
       Clear(plan.bytes, tile.columns, to);
@@ -66,7 +67,8 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
       continue;
     }
     if (row + kFetchedAhead < tile.rows) {
-      const int64_t ahead = ReadIndex(index.base + (row + kFetchedAhead) * index.row_stride, indices.is_wide);
+      const int64_t ahead =
+          indices.Named(ReadIndex(index.base + (row + kFetchedAhead) * index.row_stride, indices.is_wide));
       if (indices.Holds(ahead)) {
         const std::byte* next = self.base + (row + kFetchedAhead) * self.row_stride + ahead * plan.dim_bytes;
         for (int64_t at = 0; at < std::min(kFetchedBytes, tile.columns * plan.bytes); at += kLineBytes)
@@ -95,7 +97,7 @@ bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& t
     const TileOperand self = BlockAt(tile.operand[1], row, 0);
     const TileOperand out = BlockAt(tile.operand[2], row, 0);
     for (int64_t c = 0; c < tile.columns; ++c) {
-      const int64_t i = ReadIndex(index.base + c * index.column_stride, indices.is_wide);
+      const int64_t i = indices.Named(ReadIndex(index.base + c * index.column_stride, indices.is_wide));
       std::byte* const to = out.base + c * out.column_stride;
       if (indices.Holds(i)) [[likely]] {
         std::memcpy(to, self.base + c * self.column_stride + i * plan.dim_bytes, kBytes);
@@ -107,6 +109,8 @@ bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& t
   }
   return good;
 }
+
+double NsPerElement(const GatherPlan& plan) { return plan.tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs; }
 
 bool GatherTile(const GatherTask& task, const Tile& tile) {
   const GatherPlan& plan = task.gather;
@@ -136,17 +140,17 @@ bool RunGatherTiles(const GatherTask& task) {
 
 int32_t RunGather(const exec::RunContext& context) {
   const GatherPlan& plan = context.Parameters<GatherPlan>();
-  return RunGatherTiles(GatherTask(plan, context)) ? 0 : plan.indices.Refuse(context);
+  return RunGatherTiles(GatherTask(plan, context)) ? 0 : plan.indices.Refuse(context.Address(plan.indices.operand));
 }
 
 // The axes of the result, and the strides of each operand along them.
 struct Axes {
   View index, self, out;
 
-  Axes(aclDataType index_dtype, const View& of_self, const View& of_out) {
-    index.dtype = index_dtype;
+  Axes(const View& of_index, const View& of_self, const View& of_out) {
+    index.dtype = of_index.dtype;
     self.dtype = out.dtype = of_self.dtype;
-    index.offset = 0;
+    index.offset = of_index.offset;
     self.offset = of_self.offset;
     out.offset = of_out.offset;
   }
@@ -160,26 +164,43 @@ struct Axes {
   }
 };
 
-void PlanGather(exec::PlanBuilder& builder, const Indices& indices, const OperandPart& index, const OperandPart& self,
-                const OperandPart& out, int64_t dim_bytes, const Places& rows, exec::RunFunction run) {
+// A plan without tiles if there are no elements.
+GatherPlan MakeGather(exec::PlanBuilder& builder, const Indices& indices, const OperandPart& index,
+                      const OperandPart& self, const OperandPart& out, int64_t dim_bytes) {
   const View* const views[] = {&*index.view, &*self.view, &*out.view};
   const auto bytes = static_cast<int64_t>(ElementBytes(out.view->dtype));
   GatherPlan plan{.indices = indices,
                   .dim_bytes = dim_bytes,
                   .bytes = bytes,
                   .stream = StreamLanes(ActiveTarget()),
-                  .rows = rows,
+                  .rows = {},
                   .tiles = {.code = {.inputs = 2}, .nest = MakeLoopNest(out.view->dims(), views)}};
   TilePlan& tiles = plan.tiles;
-  if (tiles.nest.Elements() == 0) return;
-  const double ns = tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs;
-  tiles.tiling = MakeTiling(tiles.nest, ns);
+  if (tiles.nest.Elements() == 0) return plan;
+  tiles.tiling = MakeTiling(tiles.nest, NsPerElement(plan));
   SetOperands(builder, {index, self, out}, {}, &tiles);
   // One index for a whole row adds no memory traffic.
   if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);
   builder.ForbidInPlace(index.operand);
   builder.ForbidInPlace(self.operand);
-  PlanTiles(builder, run, plan, ns);
+  return plan;
+}
+
+void PlanGather(exec::PlanBuilder& builder, const GatherPlan& plan, exec::RunFunction run) {
+  if (plan.tiles.tiling.tiles != 0) PlanTiles(builder, run, plan, NsPerElement(plan));
+}
+
+int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size) {
+  if (number < 0) {
+    return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected no negative number, got {} at {}",
+                 counts.api, number, position);
+  }
+  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got more",
+               counts.api, size);
+}
+int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size) {
+  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got {}",
+               counts.api, size, sum);
 }
 
 // Expands the repetition counts to the position of a source row for each row of the result.
@@ -190,20 +211,22 @@ int32_t ExpandRepeats(const GatherPlan& plan, const exec::RunContext& context, i
   int64_t sum = 0;
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t number = ReadIndex(repeats + plan.indices.places.Of(count == 1 ? 0 : row), true);
-    if (number < 0) {
-      return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected no negative number, got {} at {}",
-                   plan.indices.api, number, row);
-    }
-    if (number > size - sum) {
-      return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got more",
-                   plan.indices.api, size);
-    }
+    if (number < 0 || number > size - sum) return RefuseRepeat(plan.indices, number, row, size);
     std::fill_n(places + sum, number, plan.rows.Of(row));
     sum += number;
   }
-  if (sum == size) return 0;
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got {}",
-               plan.indices.api, size, sum);
+  return sum == size ? 0 : RefuseSum(plan.indices, sum, size);
+}
+
+// Gathers what lies at byte offsets of the source; those that are negative name nothing. Returns false if there are
+// any.
+bool GatherPlaces(const GatherPlan& plan, const exec::RunContext& context, const PoolMemory& places) {
+  GatherTask task(plan, context);
+  task.indices.limit = std::numeric_limits<int64_t>::max();
+  task.indices.from_end = 0;
+  task.indices.is_wide = true;
+  task.addresses[0] = places.As();
+  return RunGatherTiles(task);
 }
 
 int32_t RunRepeatRows(const exec::RunContext& context) {
@@ -211,59 +234,152 @@ int32_t RunRepeatRows(const exec::RunContext& context) {
   const int64_t size = plan.indices.limit;
   const PoolMemory places(size * static_cast<int64_t>(sizeof(int64_t)));
   const int32_t status = ExpandRepeats(plan, context, size, places.As<int64_t>());
-  if (status != 0) return status;
-  GatherTask task(plan, context);
-  task.indices.limit = std::numeric_limits<int64_t>::max();
-  task.indices.is_wide = true;
-  task.addresses[0] = places.As();
-  RunGatherTiles(task);
+  if (status == 0) GatherPlaces(plan, context, places);
+  return status;
+}
+
+// Indices that are more than a number along one axis become byte offsets first.
+struct NamedPlan {
+  Names names;
+  Places index;
+  GatherPlan gather;
+};
+
+int32_t RunGatherNamed(const exec::RunContext& context) {
+  const auto& plan = context.Parameters<NamedPlan>();
+  const int64_t count = plan.index.Count();
+  const PoolMemory places(count * static_cast<int64_t>(sizeof(int64_t)));
+  const std::byte* const index = context.Address(plan.names.indices.operand);
+  ForEachPart(count, [&](int64_t first, int64_t end) {
+    PlaceWalk walk(plan.index, first);
+    for (int64_t k = first; k < end; ++k, walk.Next())
+      places.As<int64_t>()[k] = plan.names.PlaceOf(index + walk.place());
+  });
+  return GatherPlaces(plan.gather, context, places) ? 0 : plan.names.Refuse(index);
+}
+
+// The numbers from 0 on, each as often as its count says.
+struct CountsPlan {
+  Indices counts;
+  int64_t size;
+  int64_t stride;
+  int out;
+};
+
+template <class T>
+int32_t WriteRepeated(const CountsPlan& plan, const exec::RunContext& context) {
+  const std::byte* const counts = context.Address(plan.counts.operand);
+  std::byte* const out = context.Address(plan.out);
+  const int64_t count = plan.counts.places.Count();
+  const auto read = [&](int64_t i) { return ReadIndex(counts + plan.counts.places.Of(i), plan.counts.is_wide); };
+  int64_t sum = 0;
+  for (int64_t i = 0; i < count; sum += read(i++)) {
+    if (read(i) < 0 || read(i) > plan.size - sum) return RefuseRepeat(plan.counts, read(i), i, plan.size);
+  }
+  if (sum != plan.size) return RefuseSum(plan.counts, sum, plan.size);
+  int64_t at = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto value = static_cast<T>(i);
+    for (const int64_t end = at + read(i); at < end; ++at) std::memcpy(out + at * plan.stride, &value, sizeof(T));
+  }
   return 0;
+}
+
+int32_t RunRepeatNumbers(const exec::RunContext& context) {
+  const auto& plan = context.Parameters<CountsPlan>();
+  return plan.counts.is_wide ? WriteRepeated<int64_t>(plan, context) : WriteRepeated<int32_t>(plan, context);
 }
 
 }  // namespace
 
-int32_t Indices::Refuse(const exec::RunContext& context) const {
-  const std::byte* const first = context.Address(operand);
-  int64_t position = 0;
-  while (position + 1 < places.Count() && Holds(ReadIndex(first + places.Of(position), is_wide))) ++position;
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'index': expected elements from 0 to {}, got {} at {}", api,
-               limit - 1, ReadIndex(first + places.Of(position), is_wide), position);
-}
-
 inline namespace v1 {
 
-void Gather(exec::PlanBuilder& plan, int self, int dim, int index, int out) {
+void Gather(exec::PlanBuilder& plan, int self, int dim, int index, int out, int batch_dims) {
   const View& from = plan.OperandView(self);
   const View& named = plan.OperandView(index);
   const View& to = plan.OperandView(out);
-  Axes axes(named.dtype, from, to);
-  axes.index.offset = named.offset;
+  Axes axes(named, from, to);
   int next = 0;  // axis of the result
-  for (int axis = 0; axis < dim; ++axis, ++next) axes.Add(from.shape[axis], 0, from.step(axis), to.step(next));
-  for (int axis = 0; axis < named.rank; ++axis) {
+  for (int axis = 0; axis < dim; ++axis, ++next)
+    axes.Add(from.shape[axis], axis < batch_dims ? named.step(axis) : 0, from.step(axis), to.step(next));
+  for (int axis = batch_dims; axis < named.rank; ++axis) {
     axes.Add(named.shape[axis], named.step(axis), 0, next < to.rank ? to.step(next) : 0);
     ++next;
   }
-  if (named.rank == 0 && to.rank == from.rank) ++next;
+  if (named.rank == batch_dims && to.rank == from.rank) ++next;
   for (int axis = dim + 1; axis < from.rank; ++axis, ++next)
     axes.Add(from.shape[axis], 0, from.step(axis), to.step(next));
   const int64_t size = from.rank == 0 ? 1 : from.shape[dim];
-  PlanGather(plan, Indices(plan, index, size), {index, axes.index}, {self, axes.self}, {out, axes.out},
-             from.rank == 0 ? 0 : from.step(dim) * static_cast<int64_t>(ElementBytes(from.dtype)), {}, RunGather);
+  PlanGather(plan,
+             MakeGather(plan, Indices(plan, index, size), {index, axes.index}, {self, axes.self}, {out, axes.out},
+                        from.rank == 0 ? 0 : StepBytes(from, dim)),
+             RunGather);
+}
+
+void GatherElements(exec::PlanBuilder& plan, int self, int dim, int index, int out) {
+  const View& from = plan.OperandView(self);
+  const View& named = plan.OperandView(index);
+  const View& to = plan.OperandView(out);
+  Axes axes(named, from, to);
+  for (int axis = 0; axis < named.rank; ++axis)
+    axes.Add(named.shape[axis], named.step(axis), axis == dim ? 0 : from.step(axis), to.step(axis));
+  Indices indices(plan, index, from.rank == 0 ? 1 : from.shape[dim]);
+  indices.Wrap();
+  PlanGather(plan,
+             MakeGather(plan, indices, {index, axes.index}, {self, axes.self}, {out, axes.out},
+                        from.rank == 0 ? 0 : StepBytes(from, dim)),
+             RunGather);
+}
+
+void GatherNamed(exec::PlanBuilder& plan, int self, int index, int components, int out) {
+  const View& from = plan.OperandView(self);
+  const View& named = plan.OperandView(index);
+  const View& to = plan.OperandView(out);
+  const bool is_flat = components == kNothing;
+  const int index_axes = named.rank - (is_flat ? 0 : 1), named_axes = is_flat ? from.rank : components;
+  Names names(plan, index);
+  names.is_flat = is_flat;
+  if (!is_flat) names.component_bytes = StepBytes(named, index_axes);
+  for (int axis = 0; axis < named_axes; ++axis) names.Add(from.shape[axis], StepBytes(from, axis));
+  names.Wrap();
+  Axes axes(named, from, to);
+  int64_t position = 1;
+  for (int axis = index_axes; axis-- > 0; position *= named.shape[axis]) {
+  }
+  for (int axis = 0; axis < index_axes; ++axis) {
+    position /= std::max<int64_t>(named.shape[axis], 1);
+    axes.Add(named.shape[axis], position, 0, to.step(axis));
+  }
+  for (int axis = named_axes; axis < from.rank; ++axis)
+    axes.Add(from.shape[axis], 0, from.step(axis), to.step(index_axes + axis - named_axes));
+  axes.index.dtype = ACL_INT64;
+  const GatherPlan gather = MakeGather(plan, names.indices, {index, axes.index}, {self, axes.self}, {out, axes.out}, 1);
+  if (gather.tiles.tiling.tiles == 0) return;
+  const NamedPlan whole{.names = names, .index = Places(named, 0, index_axes), .gather = gather};
+  plan.RunBytes(RunGatherNamed, &whole, sizeof(whole) - gather.tiles.UnusedBytes(),
+                CostNs(gather.tiles.nest, 2 * NsPerElement(gather)));
 }
 
 void RepeatRows(exec::PlanBuilder& plan, int self, int dim, int repeats, int out) {
   const View& from = plan.OperandView(self);
   const View& to = plan.OperandView(out);
   const bool is_flat = dim == kNothing;
-  Axes axes(ACL_INT64, from, to);
-  axes.index.offset = plan.OperandView(repeats).offset;  // the run computes the positions of rows itself
+  Axes axes(plan.OperandView(repeats), from, to);
+  axes.index.dtype = ACL_INT64;  // the run computes the positions of rows itself
   const int at = is_flat ? 0 : dim;
   for (int axis = 0; axis < to.rank; ++axis)
     axes.Add(to.shape[axis], axis == at ? 1 : 0, axis == at || is_flat ? 0 : from.step(axis), to.step(axis));
-  Indices indices(plan, repeats, to.shape[at]);
-  const Places rows(from, at, is_flat ? from.rank : dim + 1);
-  PlanGather(plan, indices, {repeats, axes.index}, {self, axes.self}, {out, axes.out}, 1, rows, RunRepeatRows);
+  GatherPlan gather = MakeGather(plan, Indices(plan, repeats, to.shape[at]), {repeats, axes.index}, {self, axes.self},
+                                 {out, axes.out}, 1);
+  gather.rows = Places(from, at, is_flat ? from.rank : dim + 1);
+  PlanGather(plan, gather, RunRepeatRows);
+}
+
+void RepeatNumbers(exec::PlanBuilder& plan, int repeats, int out) {
+  const View& to = plan.OperandView(out);
+  const CountsPlan counts{Indices(plan, repeats, 0), to.shape[0], StepBytes(to, 0), out};
+  plan.ForbidInPlace(repeats);
+  plan.Run(RunRepeatNumbers, counts, CostNs(to.shape[0] + counts.counts.places.Count(), 16, kColumnNs));
 }
 
 }  // namespace v1

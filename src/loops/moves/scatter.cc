@@ -1,126 +1,368 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work is cut across the rows, not between them: a thread has the same part of all rows and writes it in the order of
-// the indices, so that of equal indices the last one counts.
-#include <algorithm>
-#include <atomic>
+// A scatter is described by positions and a block, and runs in one of four ways: see scatter_plan.h. Blocks are wide
+// where neighbouring elements share an index; otherwise whole lines along the named axis are one thread's work.
+#include "loops/moves/scatter.h"
 
-#include "loops/moves/gather.h"
-#include "loops/moves/indices.h"
-#include "loops/tiles/copy_block.h"
-#include "loops/tiles/tile_plan.h"
+#include <algorithm>
+#include <limits>
+
+#include "base/status.h"
+#include "base/target.h"
+#include "loops/moves/scatter_plan.h"
+#include "loops/tiles/scratch.h"
 
 namespace portacl::loops::moves {
 namespace {
 
 constexpr double kNsPerMove = 0.05;
+constexpr double kNsPerElement = 1;
 
 // The fewest bytes of a part of a row.
 constexpr int64_t kPartBytes = 2 << 10;
 
-struct ScatterPlan {
-  Indices indices;
-  int64_t count;         // number of indices
-  int64_t index_bytes;   // from one index to the next
-  int64_t source_bytes;  // from one row to the next
-  int64_t out_bytes;
-  int64_t self_bytes;
-  int64_t bytes;  // per element
-  bool has_self;
-  TilePlan tiles;  // for one row: source, out, self
-};
+// Lines are combined through a state for each of their elements if those are at most this many times the indices.
+constexpr int64_t kMostStates = 4;
+// Fewer states than this cost next to nothing.
+constexpr int64_t kManyStates = 256;
 
-TileOperand BlockBehind(TileOperand block, int64_t bytes) {
-  block.base += bytes;
-  return block;
-}
+// Lines of a tile: enough to fill cache lines, and few enough that their states stay in the cache.
+constexpr int64_t kFewElements = 4096;
+constexpr int64_t kLineStates = 128 << 10;
+constexpr int64_t kMostLines = 512;
+constexpr int64_t kChunkElements = 16 << 10;
 
-[[gnu::noinline]] bool ScatterTile(const ScatterPlan& plan, const std::byte* index, const Tile& tile) {
-  const auto copy = [&](const TileOperand& from, const TileOperand& to) {
-    CopyBlock(plan.bytes, tile.rows, tile.columns, from, to);
-  };
-  const TileOperand& out = tile.operand[1];
-  if (plan.has_self && tile.operand[2].base != out.base) {
-    for (int64_t row = 0; row < plan.indices.limit; ++row)
-      copy(BlockBehind(tile.operand[2], row * plan.self_bytes), BlockBehind(out, row * plan.out_bytes));
-  }
-  bool good = true;
-  for (int64_t k = 0; k < plan.count; ++k) {
-    const int64_t i = ReadIndex(index + k * plan.index_bytes, plan.indices.is_wide);
-    if (plan.indices.Holds(i)) {
-      copy(BlockBehind(tile.operand[0], k * plan.source_bytes), BlockBehind(out, i * plan.out_bytes));
-    } else {
-      good = false;
-    }
-  }
-  return good;
+constexpr int64_t kWideBytes = sizeof(int64_t);
+
+void RunCopy(const TilePlan& tiles, const std::byte* from, std::byte* to) {
+  TileTask task(tiles);
+  task.addresses[0] = const_cast<std::byte*>(from);
+  task.addresses[1] = to;
+  RunTiles(task, 0, CopyTile);
 }
 
 int32_t RunScatter(const exec::RunContext& context) {
-  const ScatterPlan& plan = context.Parameters<ScatterPlan>();
-  const TileTask task(plan.tiles, context);
-  const std::byte* const index = context.Address(plan.indices.operand);
-  std::atomic<bool> failed{false};
-  RunTiles(task, 0, [&](const Tile& tile) {
-    if (!ScatterTile(plan, index, tile)) failed.store(true, std::memory_order_relaxed);
-  });
-  return failed.load(std::memory_order_relaxed) ? plan.indices.Refuse(context) : 0;
-}
-
-// The view of an operand without its axis `dim`.
-View RowOf(const View& view, int dim) {
-  View row = view;
-  row.rank = std::max(view.rank - 1, 0);
-  for (int axis = 0; axis < row.rank; ++axis) {
-    row.shape[axis] = view.shape[axis + (axis >= dim)];
-    row.strides[axis] = view.step(axis + (axis >= dim));
+  const auto& plan = context.Parameters<ScatterPlan>();
+  const Scattered& what = plan.what;
+  std::byte* const out = context.Address(what.out);
+  const PoolMemory staged(plan.staged_bytes);
+  std::byte* const place = plan.staged_bytes == 0 ? out : staged.As();
+  if (plan.has_before) {
+    const bool clears = what.clears;
+    RunCopy(plan.before,
+            clears ? reinterpret_cast<const CopyParameters*>(plan.before.parameters)->value
+                   : context.Address(what.self == kNothing ? what.out : what.self),
+            place);
   }
-  return row;
+  const std::byte* index = context.Address(what.index);
+  const PoolMemory wide(plan.index_conversion == nullptr ? 0 : plan.positions.count * kWideBytes);
+  if (plan.index_conversion != nullptr) {
+    PlaceWalk walk(plan.unconverted);
+    for (int64_t k = 0; k < plan.positions.count; ++k, walk.Next())
+      Convert(*plan.index_conversion, index + walk.place(), wide.As() + k * kWideBytes, 1);
+    index = wide.As();
+  }
+  const bool good = plan.run({.plan = plan,
+                              .index = index,
+                              .source = what.source == kNothing ? what.value : context.Address(what.source),
+                              .out = place});
+  if (plan.staged_bytes != 0) RunCopy(plan.after, place, out);
+  return good || what.ignores ? 0 : plan.positions.names.Refuse(index);
 }
 
-int64_t RowBytes(const View& view, int dim) {
-  return view.rank == 0 ? 0 : view.step(dim) * static_cast<int64_t>(ElementBytes(view.dtype));
+TilePlan CopyPlan(const View& from, const View& to, bool is_serial) {
+  const View* const views[] = {&from, &to};
+  const CopyParameters parameters = CopyParametersOf(from.dtype, to.dtype);
+  TilePlan plan{.code = {.inputs = 1}, .nest = MakeLoopNest(to.dims(), views)};
+  plan.tiling = MakeTiling(plan.nest, CopyNsPerElement(parameters));
+  plan.serial = is_serial;
+  plan.non_temporal = plan.nest.Elements() > NonTemporalBytes() / BytesPerElement(plan.nest);
+  Parameters(parameters).CopyTo(plan.parameters);
+  return plan;
 }
 
-Tiling CutRow(const LoopNest& nest, int64_t rows) {
-  Tiling tiling = MakeTiling(nest, kNsPerMove * static_cast<double>(std::max<int64_t>(rows, 1)));
-  tiling.tile_columns = std::min(nest.shape[0], std::max(tiling.tile_columns, kPartBytes / nest.element_bytes[0]));
-  tiling.column_tiles = CeilDivide(nest.shape[0], tiling.tile_columns);
-  tiling.tiles = tiling.column_tiles * tiling.row_tiles;
-  for (int axis = 2; axis < nest.rank; ++axis) tiling.tiles *= nest.shape[axis];
-  tiling.chunks = CeilDivide(tiling.tiles, tiling.tiles_per_chunk);
-  return tiling;
+// Builds a plan from the axes of positions and blocks.
+class ScatterBuilder {
+ public:
+  ScatterBuilder(exec::PlanBuilder& builder, const Scattered& what)
+      : builder_(builder),
+        index_(builder.OperandView(what.index)),
+        whole_(builder.OperandView(what.out)),
+        out_(whole_),
+        plan_(Names(builder, what.index)) {
+    plan_.what = what;
+    plan_.bytes = static_cast<int64_t>(ElementBytes(whole_.dtype));
+    source_.dtype = whole_.dtype;
+    if (what.source != kNothing) source_ = builder.OperandView(what.source);
+    if (what.combine != Combine::kReplace && MayOverlapItself(whole_)) {
+      CountElements(whole_.dims(), &plan_.staged_bytes);
+      plan_.staged_bytes *= plan_.bytes;
+      ContiguousStrides(whole_.dims(), out_.strides);
+      out_.offset = 0;
+    }
+    const aclDataType dtypes[] = {index_.dtype, source_.dtype, whole_.dtype};
+    for (int i = 0; i < 3; ++i) lines_[i].dtype = block_[i].dtype = dtypes[i];
+  }
+
+  const View& index() const { return index_; }
+  const View& source() const { return source_; }
+  const View& out() const { return out_; }
+  Names& names() { return plan_.positions.names; }
+
+  // Axes in row-major order; steps in elements, of a source that is one value 0.
+  void AddPosition(int64_t size, int64_t index, int64_t source, int64_t out) {
+    Positions& positions = plan_.positions;
+    positions.count *= size;
+    positions.index.Add(size, index * static_cast<int64_t>(ElementBytes(index_.dtype)));
+    positions.source.Add(size, source * plan_.bytes);
+    positions.out.Add(size, out * plan_.bytes);
+  }
+  // Positions that are other axes of the source than of the index.
+  void AddPositions(int index_axes, int source_axes) {
+    Positions& positions = plan_.positions;
+    positions.index = Places(index_, 0, index_axes);
+    positions.source = Places(source_, 0, source_axes);
+    positions.count = positions.index.Count();
+    if (index_.dtype == ACL_INT32 || index_.dtype == ACL_INT64) return;
+    plan_.index_conversion = &ConversionOf(index_.dtype, ACL_INT64);
+    plan_.unconverted = positions.index;
+    positions.index = Places();
+    positions.index.Add(positions.count, kWideBytes);
+    names().indices.places = positions.index;
+    names().indices.is_wide = true;
+  }
+  void AddBlock(int64_t size, int64_t source, int64_t out) { Add(block_, size, 0, source, out); }
+  // A line along the named axis.
+  void AddLine(int64_t size, int64_t index, int64_t source, int64_t out) { Add(lines_, size, index, source, out); }
+  void Along(int64_t size, int64_t index, int64_t source, int64_t named) {
+    has_lines_ = true;
+    plan_.count_along = size;
+    plan_.index_step = index * static_cast<int64_t>(ElementBytes(index_.dtype));
+    plan_.source_step = source * plan_.bytes;
+    plan_.named_step = named * plan_.bytes;
+  }
+
+  void Plan() {
+    int64_t elements = 0;
+    CountElements(whole_.dims(), &elements);
+    if (elements == 0) return;
+    if (plan_.what.wraps) names().Wrap();
+    PlanBefore();
+    const Combine combine = plan_.what.combine;
+    if (combine != Combine::kReplace) {
+      plan_.combiner = &CombinerOf(source_.dtype, combine);
+      plan_.result_combiner = &CombinerOf(whole_.dtype, combine);
+    }
+    const bool is_float = source_.dtype == ACL_FLOAT || source_.dtype == ACL_FLOAT16 || source_.dtype == ACL_BF16;
+    if (is_float && (combine == Combine::kAdd || combine == Combine::kMean))
+      plan_.lanes = CombineLanes(source_.dtype, ActiveTarget());
+    if (has_lines_ && !HasWideBlocks()) {
+      PlanLines();
+    } else {
+      PlanBlocks();
+    }
+    builder_.ForbidInPlace(plan_.what.index);
+    if (plan_.what.source != kNothing) builder_.ForbidInPlace(plan_.what.source);
+    if (plan_.tiles.tiling.tiles == 0 || plan_.positions.count == 0) plan_.run = [](const ScatterRun&) { return true; };
+    const double ns = static_cast<double>(plan_.positions.count) *
+                      (plan_.combiner == nullptr ? kNsPerMove : kNsPerElement) *
+                      static_cast<double>(std::max<int64_t>(BlockElements(), 8));
+    const int64_t copied = plan_.has_before ? CostNs(plan_.before.nest, kNsPerMove) : 0;
+    builder_.Run(RunScatter, plan_, static_cast<int64_t>(ns) + copied);
+  }
+
+ private:
+  static void Add(View (&views)[3], int64_t size, int64_t index, int64_t source, int64_t out) {
+    const int64_t steps[] = {index, source, out};
+    for (int i = 0; i < 3; ++i) {
+      const int axis = views[i].rank++;
+      views[i].shape[axis] = size;
+      views[i].strides[axis] = size == 1 ? 0 : steps[i];
+    }
+  }
+
+  void PlanBefore() {
+    const Scattered& what = plan_.what;
+    const bool is_other = what.self != kNothing && what.self != what.out;
+    plan_.has_before = what.clears || is_other || plan_.staged_bytes != 0;
+    if (!plan_.has_before) return;
+    View from = whole_;
+    if (is_other) from = builder_.OperandView(what.self);
+    for (int axis = 0; axis < from.rank; ++axis) from.strides[axis] = what.clears ? 0 : from.step(axis);
+    const bool is_serial = plan_.staged_bytes == 0 && MayOverlapItself(whole_);
+    plan_.before = CopyPlan(from, out_, is_serial);
+    if (plan_.staged_bytes != 0) plan_.after = CopyPlan(out_, whole_, true);
+  }
+
+  int64_t BlockElements() const {
+    int64_t count = 1;
+    for (int axis = 0; axis < block_[2].rank; ++axis) count *= block_[2].shape[axis];
+    return count;
+  }
+
+  // Whether the elements of a block lie closer together than those along the named axis, or few of many destinations
+  // are named.
+  bool HasWideBlocks() const {
+    const View& out = block_[2];
+    int64_t closest = std::numeric_limits<int64_t>::max();
+    for (int axis = 0; axis < out.rank; ++axis) {
+      if (out.shape[axis] > 1) closest = std::min(closest, out.strides[axis] * plan_.bytes);
+    }
+    const int64_t limit = names().indices.limit;
+    const bool few = limit > kManyStates && limit / kMostStates > plan_.count_along;
+    return closest < plan_.named_step || (plan_.combiner != nullptr && few);
+  }
+  const Names& names() const { return plan_.positions.names; }
+
+  void PlanBlocks() {
+    SetTiles(block_);
+    plan_.run = plan_.combiner == nullptr ? ReplaceBlocks : CombineBlocks;
+    TilePlan& tiles = plan_.tiles;
+    if (tiles.nest.Elements() == 0) return;
+    const LoopNest& nest = tiles.nest;
+    Tiling& tiling = tiles.tiling;
+    tiling = MakeTiling(nest, kNsPerMove * static_cast<double>(std::max<int64_t>(plan_.positions.count, 1)));
+    tiling.tile_columns = std::min(nest.shape[0], std::max(tiling.tile_columns, kPartBytes / plan_.bytes));
+    CutTiles(1);
+  }
+
+  void PlanLines() {
+    SetTiles(lines_);
+    plan_.run = plan_.combiner == nullptr ? ReplaceLines : CombineLines;
+    TilePlan& tiles = plan_.tiles;
+    if (tiles.nest.Elements() == 0) return;
+    const LoopNest& nest = tiles.nest;
+    plan_.lines_are_long = nest.shape[0] == 1 || plan_.named_step < nest.strides[2][0];
+    const int64_t line = std::max(plan_.count_along, plan_.combiner == nullptr ? 1 : names().indices.limit);
+    const int64_t few = (plan_.lines_are_long ? kFewElements : kLineStates) / std::max<int64_t>(line, 1);
+    Tiling& tiling = tiles.tiling;
+    tiling.tile_columns = std::min(nest.shape[0], std::clamp<int64_t>(few, plan_.lines_are_long ? 1 : 16, kMostLines));
+    tiling.tile_rows = 1;
+    CutTiles(std::max<int64_t>(1, kChunkElements / std::max<int64_t>(1, line * tiling.tile_columns)));
+  }
+
+  void SetTiles(const View (&views)[3]) {
+    const View* const pointers[] = {&views[0], &views[1], &views[2]};
+    plan_.tiles.code = {.inputs = 2};
+    plan_.tiles.nest = MakeLoopNest(views[2].dims(), pointers);
+    plan_.tiles.serial = plan_.staged_bytes == 0 && MayOverlapItself(whole_);
+  }
+
+  void CutTiles(int64_t tiles_per_chunk) {
+    const LoopNest& nest = plan_.tiles.nest;
+    Tiling& tiling = plan_.tiles.tiling;
+    tiling.column_tiles = CeilDivide(nest.shape[0], tiling.tile_columns);
+    tiling.row_tiles = nest.rank > 1 ? CeilDivide(nest.shape[1], tiling.tile_rows) : 1;
+    tiling.tiles = tiling.column_tiles * tiling.row_tiles;
+    for (int axis = 2; axis < nest.rank; ++axis) tiling.tiles *= nest.shape[axis];
+    tiling.tiles_per_chunk = tiles_per_chunk;
+    tiling.chunks = CeilDivide(tiling.tiles, tiles_per_chunk);
+  }
+
+  exec::PlanBuilder& builder_;
+  const View& index_;
+  const View& whole_;
+  View source_;
+  View out_;
+  View lines_[3];
+  View block_[3];
+  bool has_lines_ = false;
+  ScatterPlan plan_;
+};
+
+// The step along an axis; a value that stands for a source has none.
+int64_t SourceStep(const Scattered& what, const View& source, int axis) {
+  return what.source == kNothing ? 0 : source.step(axis);
+}
+
+void ScatterPositions(exec::PlanBuilder& plan, const Scattered& what, int named_axes, bool is_flat) {
+  ScatterBuilder scatter(plan, what);
+  const View &index = scatter.index(), &source = scatter.source(), &out = scatter.out();
+  scatter.names().is_flat = is_flat;
+  if (!is_flat) scatter.names().component_bytes = StepBytes(index, index.rank - 1);
+  for (int axis = 0; axis < named_axes; ++axis) scatter.names().Add(out.shape[axis], StepBytes(out, axis));
+  const int block_axes = out.rank - named_axes, first = source.rank - block_axes;
+  scatter.AddPositions(is_flat ? index.rank : index.rank - 1, first);
+  for (int axis = 0; axis < block_axes; ++axis)
+    scatter.AddBlock(out.shape[named_axes + axis], source.step(first + axis), out.step(named_axes + axis));
+  scatter.Plan();
 }
 
 }  // namespace
 
 inline namespace v1 {
 
-void Scatter(exec::PlanBuilder& builder, int self, int dim, int index, int source, int out) {
-  const View& to = builder.OperandView(out);
-  const View& from = builder.OperandView(source);
-  const View& named = builder.OperandView(index);
-  const View& whole = builder.OperandView(self == kNothing ? out : self);
-  const View rows[] = {RowOf(from, dim), RowOf(to, dim), RowOf(whole, dim)};
-  const View* const views[] = {&rows[0], &rows[1], &rows[2]};
-  ScatterPlan plan{.indices = Indices(builder, index, to.rank == 0 ? 1 : to.shape[dim]),
-                   .count = named.rank == 0 ? 1 : named.shape[0],
-                   .index_bytes = RowBytes(named, 0),
-                   .source_bytes = RowBytes(from, dim),
-                   .out_bytes = RowBytes(to, dim),
-                   .self_bytes = RowBytes(whole, dim),
-                   .bytes = static_cast<int64_t>(ElementBytes(to.dtype)),
-                   .has_self = self != kNothing,
-                   .tiles = {.code = {.inputs = 3}, .nest = MakeLoopNest(rows[1].dims(), views)}};
-  TilePlan& tiles = plan.tiles;
-  const int64_t moved = plan.count + (plan.has_self ? plan.indices.limit : 0);
-  if (tiles.nest.Elements() == 0 || moved == 0) return;
-  tiles.tiling = CutRow(tiles.nest, moved);
-  SetOperands(builder, {{source, rows[0]}, {out, rows[1]}, {self == kNothing ? out : self, rows[2]}}, {}, &tiles);
-  tiles.serial = MayOverlapItself(to);
-  builder.ForbidInPlace(index);
-  builder.ForbidInPlace(source);
-  PlanTiles(builder, RunScatter, plan, kNsPerMove * static_cast<double>(moved));
+void ScatterElements(exec::PlanBuilder& plan, const Scattered& what, int dim) {
+  ScatterBuilder scatter(plan, what);
+  const View &index = scatter.index(), &source = scatter.source(), &out = scatter.out();
+  scatter.names().Add(out.rank == 0 ? 1 : out.shape[dim], out.rank == 0 ? 0 : StepBytes(out, dim));
+  if (out.rank == 0) scatter.Along(1, 0, 0, 0);
+  for (int axis = 0; axis < index.rank; ++axis) {
+    const int64_t size = index.shape[axis], step = index.step(axis);
+    const int64_t from = SourceStep(what, source, axis), to = out.step(axis);
+    if (axis == dim) {
+      scatter.Along(size, step, from, to);
+      scatter.AddPosition(size, step, from, 0);
+      continue;
+    }
+    scatter.AddLine(size, step, from, to);
+    if (step == 0 && size > 1) {
+      scatter.AddBlock(size, from, to);
+    } else {
+      scatter.AddPosition(size, step, from, to);
+    }
+  }
+  scatter.Plan();
+}
+
+void ScatterRows(exec::PlanBuilder& plan, const Scattered& what, int dim) {
+  ScatterBuilder scatter(plan, what);
+  const View &index = scatter.index(), &source = scatter.source(), &out = scatter.out();
+  const int64_t limit = out.rank == 0 ? 1 : out.shape[dim];
+  scatter.names().Add(limit, out.rank == 0 ? 0 : StepBytes(out, dim));
+  const int64_t from = out.rank == 0 ? 0 : SourceStep(what, source, dim);
+  const Places places(index, 0, index.rank);
+  const int64_t count = places.Count();
+  if (places.rank <= 1) {
+    const int64_t step = places.rank == 0 ? 0 : places.strides[0] / static_cast<int64_t>(ElementBytes(index.dtype));
+    scatter.Along(count, step, from, out.rank == 0 ? 0 : out.step(dim));
+    scatter.AddPosition(count, step, from, 0);
+  } else {
+    int64_t left = count;
+    for (int axis = 0; axis < index.rank; ++axis) {
+      left /= std::max<int64_t>(index.shape[axis], 1);
+      scatter.AddPosition(index.shape[axis], index.step(axis), from * left, 0);
+    }
+  }
+  for (int axis = 0; axis < out.rank; ++axis) {
+    if (axis == dim) continue;
+    scatter.AddLine(out.shape[axis], 0, SourceStep(what, source, axis), out.step(axis));
+    scatter.AddBlock(out.shape[axis], SourceStep(what, source, axis), out.step(axis));
+  }
+  scatter.Plan();
+}
+
+void ScatterNamed(exec::PlanBuilder& plan, const Scattered& what, int components) {
+  ScatterPositions(plan, what, components, false);
+}
+
+void ScatterFlat(exec::PlanBuilder& plan, const Scattered& what, int axes) { ScatterPositions(plan, what, axes, true); }
+
+void ScatterSlices(exec::PlanBuilder& plan, const Scattered& what, int axis) {
+  ScatterBuilder scatter(plan, what);
+  const View &index = scatter.index(), &source = scatter.source(), &out = scatter.out();
+  const int64_t offsets = out.shape[axis] - source.shape[axis] + 1;
+  const bool has_batches = index.rank == 2;
+  if (has_batches) {
+    scatter.names().is_flat = false;
+    scatter.names().component_bytes = StepBytes(index, 1);
+    scatter.names().Add(out.shape[0], StepBytes(out, 0));
+  }
+  scatter.names().Add(offsets, out.strides[axis] * static_cast<int64_t>(ElementBytes(out.dtype)));
+  scatter.AddPosition(source.shape[0], index.rank == 0 ? 0 : index.step(0), source.step(0),
+                      has_batches ? 0 : out.step(0));
+  for (int i = 1; i < out.rank; ++i) scatter.AddBlock(source.shape[i], source.step(i), out.step(i));
+  scatter.Plan();
 }
 
 }  // namespace v1

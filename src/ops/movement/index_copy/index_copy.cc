@@ -6,7 +6,7 @@
 
 #include "loops/elements/store_scalar.h"
 #include "loops/moves/fill_runs.h"
-#include "loops/moves/gather.h"
+#include "loops/moves/scatter.h"
 #include "ops/movement/index_copy/index_copy_spec.h"
 
 namespace portacl::ops::index_copy {
@@ -19,8 +19,12 @@ int DimOf(const exec::PlanBuilder& plan) {
 
 void PlanIndexCopy(exec::PlanBuilder& plan) {
   const bool in_place = &plan.schema() == &kInplaceIndexCopy;
-  loops::moves::Scatter(plan, in_place ? loops::moves::kNothing : plan.Input("selfRef"), DimOf(plan),
-                        plan.Input("index"), plan.Input("source"), plan.Output(in_place ? "selfRef" : "outRef"));
+  loops::moves::ScatterRows(plan,
+                            {.self = in_place ? loops::moves::kNothing : plan.Input("selfRef"),
+                             .index = plan.Input("index"),
+                             .source = plan.Input("source"),
+                             .out = plan.Output(in_place ? "selfRef" : "outRef")},
+                            DimOf(plan));
 }
 
 // The named rows as runs.

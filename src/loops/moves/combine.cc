@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/moves/combine.h"
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "base/bfloat16.h"
+#include "base/float16.h"
+#include "loops/elements/conversion.h"
+#include "loops/moves/indices.h"
+
+namespace portacl::loops::moves {
+namespace {
+
+// How elements are stored; Number is the type in which they are read.
+template <class T, aclDataType kType>
+struct Stored {
+  using Number = T;
+  static constexpr aclDataType kDtype = kType;
+  static constexpr int64_t kBytes = sizeof(T);
+  static T Load(const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+  }
+  static void Store(T value, std::byte* to) { std::memcpy(to, &value, sizeof(T)); }
+};
+template <aclDataType kType, float (*kWiden)(uint16_t), uint16_t (*kNarrow)(double)>
+struct StoredNarrow {
+  using Number = float;
+  static constexpr aclDataType kDtype = kType;
+  static constexpr int64_t kBytes = sizeof(uint16_t);
+  static float Load(const std::byte* from) {
+    uint16_t bits;
+    std::memcpy(&bits, from, sizeof(bits));
+    return kWiden(bits);
+  }
+  static void Store(double value, std::byte* to) {
+    const uint16_t bits = kNarrow(value);
+    std::memcpy(to, &bits, sizeof(bits));
+  }
+};
+using StoredFloat = Stored<float, ACL_FLOAT>;
+using StoredFloat16 = StoredNarrow<ACL_FLOAT16, Float16ToFloat, DoubleToFloat16>;
+using StoredBfloat16 = StoredNarrow<ACL_BF16, Bfloat16ToFloat, DoubleToBfloat16>;
+struct StoredBool : Stored<uint8_t, ACL_BOOL> {
+  using Number = bool;
+  static bool Load(const std::byte* from) { return from[0] != std::byte{0}; }
+};
+
+// State classes: the memory of a destination. Take() multiplies with a factor where elements are added.
+
+// For elements of FLOAT and 16 bits. Products of two floats are exact in it.
+struct FloatState {
+  FloatState() = default;
+  explicit FloatState(float x) : sum(static_cast<double>(x)) {}
+  static FloatState Take(float x, const Factor& factor) {
+    FloatState state;
+    state.sum = static_cast<double>(x) * factor.real;
+    return state;
+  }
+  void Add(FloatState x) { sum += x.sum; }
+  void Multiply(FloatState x) { sum *= x.sum; }
+  bool operator<(FloatState x) const { return sum < x.sum; }
+  bool IsNan() const { return sum != sum; }
+  void Divide(int64_t by) { sum /= static_cast<double>(by); }
+  double Value() const { return sum; }
+
+  double sum;
+};
+
+// A sum or product, and what its roundings have lost.
+struct DoubleState {
+  DoubleState() = default;
+  explicit DoubleState(double x) : sum(x), lost(0) {}
+  static DoubleState Take(double x, const Factor& factor) {
+    DoubleState state(x);
+    if (factor.real != 1) state.Multiply(DoubleState(factor.real));
+    return state;
+  }
+  void Add(DoubleState x) {
+    const double total = sum + x.sum, added = total - sum;
+    lost += (sum - (total - added)) + (x.sum - added) + x.lost;
+    sum = total;
+  }
+  void Multiply(DoubleState x) {
+    const double product = sum * x.sum;
+    lost = lost * x.sum + std::fma(sum, x.sum, -product);
+    sum = product;
+  }
+  bool operator<(DoubleState x) const { return sum < x.sum; }
+  bool IsNan() const { return sum != sum; }
+  void Divide(int64_t by) {
+    const auto count = static_cast<double>(by);
+    const double total = Value(), quotient = total / count;
+    if (std::isfinite(quotient)) lost = (std::fma(-quotient, count, total) + ((sum - total) + lost)) / count;
+    sum = quotient;
+  }
+  double Value() const { return std::isfinite(sum) && std::isfinite(lost) ? sum + lost : sum; }
+
+  double sum;
+  double lost;
+};
+
+template <class T>
+struct WholeState {
+  using Modular = std::make_unsigned_t<T>;
+  WholeState() = default;
+  explicit WholeState(T x) : sum(x) {}
+  static WholeState Take(T x, const Factor& factor) { return WholeState(Product(x, static_cast<T>(factor.whole))); }
+  // In 64 bits, as the product of two unsigned shorts would be one of int.
+  static T Product(T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+  void Add(WholeState x) { sum = static_cast<T>(static_cast<Modular>(sum) + static_cast<Modular>(x.sum)); }
+  void Multiply(WholeState x) { sum = Product(sum, x.sum); }
+  bool operator<(WholeState x) const { return sum < x.sum; }
+  bool IsNan() const { return false; }
+  void Divide(int64_t by) {
+    const auto whole = static_cast<int64_t>(sum);
+    sum = static_cast<T>(whole / by - (whole < 0 && whole % by != 0 ? 1 : 0));
+  }
+  T Value() const { return sum; }
+
+  T sum;
+};
+
+// A byte that was not combined is kept.
+struct BoolState {
+  BoolState() = default;
+  explicit BoolState(bool x) : sum(x ? 1 : 0) {}
+  static BoolState Take(bool x, const Factor& factor) { return BoolState(x && factor.whole != 0); }
+  void Add(BoolState x) { sum = sum != 0 || x.sum != 0 ? 1 : 0; }
+  void Multiply(BoolState x) { sum = sum != 0 && x.sum != 0 ? 1 : 0; }
+  bool operator<(BoolState x) const { return sum < x.sum; }
+  bool IsNan() const { return false; }
+  void Divide(int64_t) {}
+  uint8_t Value() const { return sum; }
+
+  uint8_t sum;
+};
+
+template <class E>
+struct StateFor {
+  using Type = WholeState<typename E::Number>;
+};
+template <>
+struct StateFor<StoredFloat> {
+  using Type = FloatState;
+};
+template <>
+struct StateFor<StoredFloat16> {
+  using Type = FloatState;
+};
+template <>
+struct StateFor<StoredBfloat16> {
+  using Type = FloatState;
+};
+template <>
+struct StateFor<Stored<double, ACL_DOUBLE>> {
+  using Type = DoubleState;
+};
+template <>
+struct StateFor<StoredBool> {
+  using Type = BoolState;
+};
+
+template <class E, Combine kCombine>
+class Combining {
+  using State = typename StateFor<E>::Type;
+  using Number = typename E::Number;
+
+ public:
+  static constexpr Combiner Functions() {
+    return {sizeof(State), Start, Add, kCombine == Combine::kMean ? Divide : nullptr, Store, Scatter, Gather};
+  }
+
+ private:
+  static State Take(const std::byte* from, const Factor& factor) {
+    if constexpr (kCombine == Combine::kAdd) return State::Take(static_cast<Number>(E::Load(from)), factor);
+    return State(static_cast<Number>(E::Load(from)));
+  }
+  static void Into(State* state, State x) {
+    if constexpr (kCombine == Combine::kAdd || kCombine == Combine::kMean) {
+      state->Add(x);
+    } else if constexpr (kCombine == Combine::kMultiply) {
+      state->Multiply(x);
+    } else if constexpr (kCombine == Combine::kMax) {
+      if (*state < x || x.IsNan()) *state = x;
+    } else {
+      if (x < *state || x.IsNan()) *state = x;
+    }
+  }
+
+  static void Start(const ElementRun& from, std::byte* states) {
+    auto* const to = reinterpret_cast<State*>(states);
+    for (int64_t i = 0; i < from.count; ++i) {
+      if constexpr (std::is_same_v<E, StoredBool>) {
+        to[i].sum = static_cast<uint8_t>(from.first[i * from.step]);
+      } else {
+        to[i] = State(static_cast<Number>(E::Load(from.first + i * from.step)));
+      }
+    }
+  }
+  static void Add(const ElementRun& from, const Factor& factor, std::byte* states) {
+    auto* const to = reinterpret_cast<State*>(states);
+    for (int64_t i = 0; i < from.count; ++i) Into(&to[i], Take(from.first + i * from.step, factor));
+  }
+  static void Divide(int64_t by, int64_t n, std::byte* states) {
+    auto* const to = reinterpret_cast<State*>(states);
+    for (int64_t i = 0; i < n; ++i) to[i].Divide(by);
+  }
+  static void Store(const std::byte* states, const ElementRun& to) {
+    const auto* const from = reinterpret_cast<const State*>(states);
+    if constexpr (std::is_same_v<State, FloatState>) {
+      if (to.step == E::kBytes) return Convert(ConversionOf(ACL_DOUBLE, E::kDtype), states, to.first, to.count);
+    }
+    for (int64_t i = 0; i < to.count; ++i) StoreElement(from[i], to.first + i * to.step);
+  }
+  static void StoreElement(const State& state, std::byte* to) {
+    if constexpr (std::is_same_v<E, StoredFloat>) {
+      E::Store(static_cast<float>(state.Value()), to);
+    } else {
+      E::Store(state.Value(), to);
+    }
+  }
+
+  static bool Scatter(const IndexedElements& elements) {
+    if (elements.counts != nullptr)
+      return elements.is_wide ? Scatter<int64_t, true>(elements) : Scatter<int32_t, true>(elements);
+    return elements.is_wide ? Scatter<int64_t, false>(elements) : Scatter<int32_t, false>(elements);
+  }
+  template <class I, bool kCounts>
+  static bool Scatter(const IndexedElements& of) {
+    bool good = true;
+    auto* const states = reinterpret_cast<State*>(of.states);
+    const Factor factor = of.factor;
+    const auto limit = static_cast<uint64_t>(of.limit);
+    for (int64_t o = 0; o < of.size[0]; ++o) {
+      const std::byte* index = of.index + o * of.index_step[0];
+      const std::byte* source = of.source + o * of.source_step[0];
+      int64_t at = o * of.state_step[0];
+      for (int64_t k = 0; k < of.size[1]; ++k) {
+        I read;
+        std::memcpy(&read, index, sizeof(I));
+        int64_t i = read;
+        if (i < 0) i += of.from_end;
+        if (static_cast<uint64_t>(i) < limit) [[likely]] {
+          Put<kCounts>(of, states, at + i * of.named_step, Take(source, factor));
+        } else {
+          good = false;
+        }
+        index += of.index_step[1];
+        source += of.source_step[1];
+        at += of.state_step[1];
+      }
+    }
+    return good;
+  }
+  template <bool kCounts>
+  static void Put(const IndexedElements& of, State* states, int64_t at, State x) {
+    if constexpr (kCounts) {
+      if (of.counts[at]++ == 0 && !of.includes_first) {
+        states[at] = x;
+        return;
+      }
+    }
+    Into(&states[at], x);
+  }
+
+  static void Gather(const Moves& moves) {
+    for (const Move* move = moves.begin; move != moves.end;) {
+      std::byte* const to = moves.out + move->place;
+      const Move* const first = move;
+      State state = moves.includes_first ? State(static_cast<Number>(E::Load(to)))
+                                         : Take(moves.source + move++->source, moves.factor);
+      for (; move != moves.end && move->place == first->place; ++move)
+        Into(&state, Take(moves.source + move->source, moves.factor));
+      if constexpr (kCombine == Combine::kMean) state.Divide((move - first) + (moves.includes_first ? 1 : 0));
+      StoreElement(state, to);
+    }
+  }
+};
+
+template <class E>
+const Combiner& CombinerFor(Combine combine) {
+  static constexpr Combiner kCombiners[] = {
+      Combining<E, Combine::kAdd>::Functions(), Combining<E, Combine::kMultiply>::Functions(),
+      Combining<E, Combine::kMax>::Functions(), Combining<E, Combine::kMin>::Functions(),
+      Combining<E, Combine::kMean>::Functions()};
+  return kCombiners[static_cast<int>(combine) - static_cast<int>(Combine::kAdd)];
+}
+
+}  // namespace
+
+const Combiner& CombinerOf(aclDataType dtype, Combine combine) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return CombinerFor<StoredFloat>(combine);
+    case ACL_FLOAT16:
+      return CombinerFor<StoredFloat16>(combine);
+    case ACL_BF16:
+      return CombinerFor<StoredBfloat16>(combine);
+    case ACL_DOUBLE:
+      return CombinerFor<Stored<double, ACL_DOUBLE>>(combine);
+    case ACL_INT8:
+      return CombinerFor<Stored<int8_t, ACL_INT8>>(combine);
+    case ACL_INT16:
+      return CombinerFor<Stored<int16_t, ACL_INT16>>(combine);
+    case ACL_INT32:
+      return CombinerFor<Stored<int32_t, ACL_INT32>>(combine);
+    case ACL_INT64:
+      return CombinerFor<Stored<int64_t, ACL_INT64>>(combine);
+    case ACL_UINT8:
+      return CombinerFor<Stored<uint8_t, ACL_UINT8>>(combine);
+    default:
+      if (combine == Combine::kMax) combine = Combine::kAdd;
+      if (combine == Combine::kMin) combine = Combine::kMultiply;
+      return CombinerFor<StoredBool>(combine);
+  }
+}
+
+}  // namespace portacl::loops::moves

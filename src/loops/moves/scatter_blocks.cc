@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks go to the places that indices name. To be replaced, they are taken in the order of the indices, each thread
+// writing its part of all blocks. To be combined, they are sorted by place, so that all that goes to one place is one
+// thread's work, in the order of the indices.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "loops/moves/scatter_plan.h"
+#include "loops/tiles/copy_block.h"
+#include "loops/tiles/scratch.h"
+
+namespace portacl::loops::moves {
+namespace {
+
+// Moves of single elements, and bytes of blocks, of a chunk.
+constexpr int64_t kChunkMoves = 4 << 10;
+constexpr int64_t kChunkBytes = 64 << 10;
+
+// Elements of a block that are combined at once.
+constexpr int64_t kStates = 512;
+
+TileOperand Behind(TileOperand block, int64_t bytes) {
+  block.base += bytes;
+  return block;
+}
+
+// Calls f(place, source), byte offsets, for each position in order. Returns false if an index names nothing.
+template <class F>
+bool ForEachPosition(const ScatterRun& run, const F& f) {
+  const Positions& positions = run.plan.positions;
+  const bool has_source = run.plan.what.source != kNothing;
+  PlaceWalk index(positions.index), source(positions.source), out(positions.out);
+  bool good = true;
+  for (int64_t k = 0; k < positions.count; ++k) {
+    const int64_t place = positions.names.PlaceOf(run.index + index.place());
+    if (place >= 0) {
+      f(place + out.place(), has_source ? source.place() : 0);
+    } else {
+      good = false;
+    }
+    index.Next(), source.Next(), out.Next();
+  }
+  return good;
+}
+
+bool IsSingle(const ScatterPlan& plan) { return plan.tiles.nest.Elements() == 1; }
+
+template <size_t kBytes>
+bool ReplaceElements(const ScatterRun& run) {
+  return ForEachPosition(
+      run, [&](int64_t place, int64_t source) { std::memcpy(run.out + place, run.source + source, kBytes); });
+}
+
+// Sorts moves by place; those of one place keep their order. Returns where they are: `moves` or `others`.
+Move* SortMoves(Move* moves, Move* others, int64_t n) {
+  uint64_t differ = 0;
+  bool is_sorted = true;
+  for (int64_t i = 1; i < n; ++i) {
+    differ |= moves[i].place ^ moves[0].place;
+    is_sorted = is_sorted && moves[i - 1].place <= moves[i].place;
+  }
+  if (is_sorted) return moves;
+  constexpr int kDigit = 8;
+  for (int shift = std::countr_zero(differ); differ >> shift != 0; shift += kDigit) {
+    const auto digit = [shift](const Move& move) { return move.place >> shift & ((1U << kDigit) - 1); };
+    int64_t starts[1 << kDigit] = {};
+    for (int64_t i = 0; i < n; ++i) ++starts[digit(moves[i])];
+    int64_t start = 0;
+    for (int64_t& bucket : starts) start += std::exchange(bucket, start);
+    for (int64_t i = 0; i < n; ++i) others[starts[digit(moves[i])]++] = moves[i];
+    std::swap(moves, others);
+    if (shift + kDigit >= 64) break;
+  }
+  return moves;
+}
+
+// The first of the moves from `at` on that goes to another place than the one before.
+const Move* NextPlace(const Move* moves, int64_t at, int64_t n) {
+  while (at > 0 && at < n && moves[at].place == moves[at - 1].place) ++at;
+  return moves + std::min(at, n);
+}
+
+// Combines the part of a tile's row in all blocks that go to one place.
+void CombineRow(const ScatterRun& run, const Move* first, const Move* end, const TileOperand& source,
+                const TileOperand& out, int64_t columns, std::byte* states) {
+  const ScatterPlan& plan = run.plan;
+  const Combiner& combiner = *plan.combiner;
+  const bool has_self = plan.what.includes_self;
+  const int64_t terms = end - first + (has_self ? 1 : 0);
+  const TileOperand to = Behind(out, static_cast<int64_t>(first->place));
+  const auto from = [&](const Move* move) { return Behind(source, static_cast<int64_t>(move->source)); };
+  const bool converts = plan.combiner != plan.result_combiner;
+  if (terms == 1 && !converts) return CopyBlock(plan.bytes, 1, columns, from(first), to);
+  const bool is_dense = source.column_stride == plan.tiles.nest.element_bytes[1];
+  const bool adds = plan.lanes.add != nullptr && is_dense;
+  const ElementRun result = {to.base, to.column_stride, columns};
+  if (adds && terms == 2 && plan.what.factor.IsOne() && combiner.divide == nullptr && !converts &&
+      to.column_stride == plan.bytes) {
+    const std::byte* const other = has_self ? to.base : from(end - 1).base;
+    return plan.lanes.add_pair(other, from(first).base, to.base, columns);
+  }
+  combiner.start(has_self ? result : ElementRun{from(first).base, source.column_stride, columns}, states);
+  for (const Move* move = has_self ? first : first + 1; move != end; ++move) {
+    if (adds) {
+      plan.lanes.add(from(move).base, plan.what.factor.real, reinterpret_cast<double*>(states), columns);
+    } else {
+      combiner.add({from(move).base, source.column_stride, columns}, plan.what.factor, states);
+    }
+  }
+  if (combiner.divide != nullptr) combiner.divide(terms, columns, states);
+  plan.result_combiner->store(states, result);
+}
+
+void CombineTile(const ScatterRun& run, const Move* first, const Move* end, const Tile& tile, std::byte* states) {
+  while (first != end) {
+    const Move* next = first + 1;
+    while (next != end && next->place == first->place) ++next;
+    for (int64_t row = 0; row < tile.rows; ++row) {
+      for (int64_t c = 0; c < tile.columns; c += kStates)
+        CombineRow(run, first, next, BlockAt(tile.operand[1], row, c), BlockAt(tile.operand[2], row, c),
+                   std::min(kStates, tile.columns - c), states);
+    }
+    first = next;
+  }
+}
+
+}  // namespace
+
+[[gnu::noinline]] bool ReplaceBlocks(const ScatterRun& run) {
+  const ScatterPlan& plan = run.plan;
+  if (IsSingle(plan)) {
+    switch (plan.bytes) {
+      case 1:
+        return ReplaceElements<1>(run);
+      case 2:
+        return ReplaceElements<2>(run);
+      case 4:
+        return ReplaceElements<4>(run);
+      case 8:
+        return ReplaceElements<8>(run);
+      default:
+        return ReplaceElements<16>(run);
+    }
+  }
+  std::atomic<bool> good{true};
+  RunTiles(run.Task(), 0, [&](const Tile& tile) {
+    const bool all = ForEachPosition(run, [&](int64_t place, int64_t source) {
+      CopyBlock(plan.bytes, tile.rows, tile.columns, Behind(tile.operand[1], source), Behind(tile.operand[2], place));
+    });
+    if (!all) good.store(false, std::memory_order_relaxed);
+  });
+  return good.load(std::memory_order_relaxed);
+}
+
+bool CombineBlocks(const ScatterRun& run) {
+  const ScatterPlan& plan = run.plan;
+  const PoolMemory memory(2 * plan.positions.count * static_cast<int64_t>(sizeof(Move)));
+  Move* const unsorted = memory.As<Move>();
+  int64_t n = 0;
+  const Names& names = plan.positions.names;
+  const bool drops = plan.what.dropped >= 0 && plan.what.dropped < names.indices.limit;
+  const int64_t dropped = drops ? names.flat.Of(plan.what.dropped) : -1;
+  const bool good = ForEachPosition(run, [&](int64_t place, int64_t source) {
+    if (place != dropped) unsorted[n++] = {static_cast<uint64_t>(place), static_cast<uint64_t>(source)};
+  });
+  const Move* const moves = SortMoves(unsorted, unsorted + plan.positions.count, n);
+  if (IsSingle(plan) && plan.combiner == plan.result_combiner) {
+    const Chunks chunks{.count = CeilDivide(n, kChunkMoves), .is_serial = plan.tiles.serial};
+    RunChunks(chunks, [&](int64_t first, int64_t end, std::byte*) {
+      plan.combiner->gather({.begin = NextPlace(moves, first * kChunkMoves, n),
+                             .end = NextPlace(moves, end * kChunkMoves, n),
+                             .source = run.source,
+                             .out = run.out,
+                             .includes_first = plan.what.includes_self,
+                             .factor = plan.what.factor});
+    });
+    return good;
+  }
+  const TileTask task = run.Task();
+  const Tiling& tiling = plan.tiles.tiling;
+  const int64_t each = std::max<int64_t>(1, kChunkBytes / (plan.bytes * tiling.tile_columns * tiling.tile_rows));
+  const int64_t parts = CeilDivide(n, each);
+  ForEachChunk({.count = parts * tiling.tiles,
+                .is_serial = plan.tiles.serial,
+                .scratch_bytes = kStates * plan.combiner->state_bytes},
+               [&](int64_t chunk, std::byte* states) {
+                 const Move* const first = NextPlace(moves, chunk % parts * each, n);
+                 const Move* const end = NextPlace(moves, (chunk % parts + 1) * each, n);
+                 Tile tile;
+                 TileWalk(plan.tiles.nest, tiling, chunk / parts).Next(task.addresses, 1, &tile);
+                 CombineTile(run, first, end, tile, states);
+               });
+  return good;
+}
+
+}  // namespace portacl::loops::moves

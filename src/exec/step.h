@@ -193,7 +193,8 @@ struct Step {
   // For kRank, one bit for each of refs: a later step checks the dtype, so that this one does not. Filled when the
   // schema is defined.
   uint32_t dtype_is_later = 0;
-  bool left_out = false;  // the recipe contains the step, the schema does not
+  bool skips_empty = false;  // for kDtypeOneOf: tensors without elements may have any dtype
+  bool left_out = false;     // the recipe contains the step, the schema does not
 
   constexpr const Limits& LimitsOn(SocFamily family) const { return limits[limits[1].socs.Holds(family) ? 1 : 0]; }
 
@@ -201,6 +202,12 @@ struct Step {
   consteval Step If(bool wanted) const {
     Step step = *this;
     step.left_out = !wanted;
+    return step;
+  }
+  // The step for tensors that have elements.
+  consteval Step UnlessEmpty(bool wanted = true) const {
+    Step step = *this;
+    step.skips_empty = wanted;
     return step;
   }
   // The step with a status other than the usual one of its word.

@@ -46,6 +46,7 @@ struct Moved {
   const char* out = "out";
   const char* index = nullptr;  // names rows; null: there is none
   int highest_index_rank = 1;
+  bool index_has_dtype = true;   // also if it has no elements
   const char* source = nullptr;  // has the rows that replace rows of self; null: there is none
   int lowest_rank = 0;           // of both tensors
   int highest_rank = kMaxRank;   // of the tensor that is read
@@ -60,7 +61,7 @@ consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const 
     if (exec::IsPointer(arg.kind)) not_null.refs.items[not_null.refs.count++] = exec::Ref(arg.name);
   }
   exec::Recipe<kArgs, kChecks + 15> recipe{.about = row, .args = std::to_array(args), .steps = {}};
-  recipe.about.accuracy = {exec::Exact(tensors.out)};
+  if (row.accuracy.count == 0) recipe.about.accuracy = {exec::Exact(tensors.out)};
   const bool is_other = std::string_view(tensors.self) != tensors.out;
   const char* const index = tensors.index == nullptr ? tensors.out : tensors.index;
   const char* const source = tensors.source == nullptr ? tensors.out : tensors.source;
@@ -70,7 +71,9 @@ consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const 
                                dtypes,
                                exec::SameDtype(tensors.self, tensors.out).If(is_other),
                                exec::SameDtype(tensors.self, source).If(tensors.source != nullptr),
-                               exec::DtypeOneOf({index}, {ACL_INT64, ACL_INT32}).If(tensors.index != nullptr),
+                               exec::DtypeOneOf({index}, {ACL_INT64, ACL_INT32})
+                                   .UnlessEmpty(!tensors.index_has_dtype)
+                                   .If(tensors.index != nullptr),
                                exec::PlainFormat(tensors.self),
                                exec::PlainFormat(index).If(tensors.index != nullptr),
                                exec::PlainFormat(source).If(tensors.source != nullptr),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GatherV2, IndexSelect and Embedding: the promises that follow from schemas and oracle, worked examples, and the
+// Gather and its kin: the promises that follow from schemas and oracle, worked examples, and the
 // effect of an invalid index.
 #include <string>
 #include <vector>
@@ -8,7 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_gather.h"
+#include "aclnnop/aclnn_gather_nd.h"
 #include "aclnnop/aclnn_gather_v2.h"
+#include "aclnnop/aclnn_gather_v3.h"
+#include "aclnnop/aclnn_take.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
@@ -38,6 +42,103 @@ TEST_F(Gather, GivesTheDocumentedResults) {
       {{"weight", self}, {"indices", {ACL_INT64, {2}, {1, 1}}}, {"out", {ACL_FLOAT, {2, 2}, {3, 4, 3, 4}}}}, {}, 0);
   testing::ExpectExample(
       Operators()[2], {{"weight", self}, {"indices", {ACL_INT64, {}, {2}}}, {"out", {ACL_FLOAT, {2}, {5, 6}}}}, {}, 0);
+}
+
+TEST_F(Gather, NamesElements) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnGather"),
+                         {{"self", {ACL_FLOAT, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}},
+                          {"index", {ACL_INT64, {2, 2}, {0, 2, 1, 0}}},
+                          {"out", {ACL_FLOAT, {2, 2}, {1, 8, 4, 2}}}},
+                         {{"dim", 0}}, 0);
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnGatherNd"),
+                         {{"self", {ACL_FLOAT, {3, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}},
+                          {"indices", {ACL_INT64, {2, 2}, {0, 1, 2, -1}}},
+                          {"out", {ACL_FLOAT, {2, 2}, {2, 3, 10, 11}}}},
+                         {{"negativeIndexSupport", 0}}, 0);
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnTake"),
+                         {{"self", {ACL_FLOAT, {2, 3}, {4, 3, 5, 6, 7, 8}}},
+                          {"index", {ACL_INT32, {3}, {0, 2, -1}}},
+                          {"out", {ACL_FLOAT, {3}, {4, 5, 8}}}},
+                         {}, 0);
+}
+
+TEST_F(Gather, SharesBatches) {
+  const testing::Example self = {ACL_INT32, {2, 3}, {1, 2, 3, 4, 5, 6}};
+  const auto& entry = testing::FindRow(Operators(), "aclnnGatherV3");
+  testing::ExpectExample(
+      entry, {{"self", self}, {"index", {ACL_INT64, {2, 2}, {2, 0, 1, 1}}}, {"out", {ACL_INT32, {2, 2}, {3, 1, 5, 5}}}},
+      {{"dim", 1}, {"batchDims", -1}, {"mode", 0}}, 0);
+  for (const Dims& out : {Dims{2}, Dims{2, 1}}) {
+    testing::ExpectExample(entry,
+                           {{"self", self}, {"index", {ACL_INT64, {2}, {2, 0}}}, {"out", {ACL_INT32, out, {3, 4}}}},
+                           {{"dim", 1}, {"batchDims", 1}, {"mode", 1}}, 0);
+  }
+  const auto status = [](const Dims& shape, int64_t dim, const Dims& index, int64_t batches, int64_t mode,
+                         const Dims& out) {
+    return testing::PhaseOne(aclnnGatherV3GetWorkspaceSize, TensorBuilder(ACL_FLOAT, shape).Build().get(), dim,
+                             TensorBuilder(ACL_INT64, index).Build().get(), batches, mode,
+                             TensorBuilder(ACL_FLOAT, out).Build().get());
+  };
+  EXPECT_EQ(status({2, 3, 4}, 2, {2, 3, 7}, 2, 2, {2, 3, 7}), 0);
+  EXPECT_EQ(status({2, 3, 4}, 1, {2, 7}, -1, 0, {2, 7, 4}), 0);
+  EXPECT_EQ(status({2, 3, 4}, 0, {2, 7}, 1, 0, {2, 7, 4}), 161002) << "more batches than axes before dim";
+  EXPECT_EQ(status({2, 3, 4}, 1, {3, 7}, 1, 0, {2, 7, 4}), 161002);
+  EXPECT_EQ(status({2, 3, 4}, 1, {2, 7}, 3, 0, {2, 7, 4}), 161002);
+  EXPECT_EQ(status({2, 3, 4}, 1, {2, 7}, -3, 0, {2, 7, 4}), 161002);
+  EXPECT_EQ(status({2, 3, 4}, 1, {2, 7}, 1, 3, {2, 7, 4}), 161002);
+}
+
+TEST_F(Gather, HasTheShapeOfTheIndex) {
+  const auto gather = [](const Dims& self, int64_t dim, const Dims& index, const Dims& out,
+                         aclDataType of_index = ACL_INT64) {
+    return testing::PhaseOne(aclnnGatherGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(), dim,
+                             TensorBuilder(of_index, index).Build().get(), TensorBuilder(ACL_FLOAT, out).Build().get());
+  };
+  EXPECT_EQ(gather({3, 2}, 0, {5, 1}, {5, 1}), 0);
+  EXPECT_EQ(gather({}, 0, {}, {}), 0);
+  EXPECT_EQ(gather({3, 0}, 0, {5, 0}, {5, 0}, ACL_FLOAT), 0) << "no index has a dtype";
+  EXPECT_EQ(gather({3, 2}, 0, {5, 1}, {5, 1}, ACL_FLOAT), 161002);
+  EXPECT_EQ(gather({3, 2}, 0, {5, 3}, {5, 3}), 161002);
+  EXPECT_EQ(gather({0, 2}, 0, {5, 2}, {5, 2}), 161002);
+  EXPECT_EQ(gather({3, 2}, 0, {5}, {5}), 161002);
+  const auto take = [](const Dims& self, const Dims& index) {
+    return testing::PhaseOne(aclnnTakeGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(),
+                             TensorBuilder(ACL_INT64, index).Build().get(),
+                             TensorBuilder(ACL_FLOAT, index).Build().get());
+  };
+  EXPECT_EQ(take({3, 2}, {5, 3}), 0);
+  EXPECT_EQ(take({0, 2}, {0}), 0);
+  EXPECT_EQ(take({0, 2}, {1}), 161002);
+  const auto named = [](const Dims& self, const Dims& indices, const Dims& out) {
+    return testing::PhaseOne(aclnnGatherNdGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(),
+                             TensorBuilder(ACL_INT64, indices).Build().get(), false,
+                             TensorBuilder(ACL_FLOAT, out).Build().get());
+  };
+  EXPECT_EQ(named({3, 2}, {2}, {}), 0);
+  EXPECT_EQ(named({3, 2}, {4, 1}, {4, 2}), 0);
+  EXPECT_EQ(named({3, 2}, {4, 3}, {4}), 161002);
+  EXPECT_EQ(named({3, 2}, {4, 0}, {4, 3, 2}), 161002);
+  EXPECT_EQ(named({3, 2}, {}, {3, 2}), 161002);
+}
+
+TEST_F(Gather, ReportsWhatBothEndsLack) {
+  const DeviceArray<float> self({1, 2, 3, 4});
+  const DeviceArray<int64_t> index({-4, 3, -5, 4});
+  const DeviceArray<float> out(4);
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnTakeGetWorkspaceSize(TensorBuilder(ACL_FLOAT, {2, 2}).Strides({1, 2}).Data(self.data()).Build().get(),
+                                      TensorBuilder(ACL_INT64, {4}).Data(index.data()).Build().get(),
+                                      TensorBuilder(ACL_FLOAT, {4}).Data(out.data()).Build().get(), &bytes, &executor),
+            0);
+  aclGetRecentErrMsg();
+  ASSERT_EQ(aclnnTake(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclrtSynchronizeDevice(), 507015);
+  const char* const text = aclGetRecentErrMsg();
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("aclnnTake: argument 'index': expected elements from -4 to 3, got -5 at 2"), std::string::npos)
+      << message;
+  EXPECT_EQ(out.ToHost(), std::vector<float>({1, 4, 0, 0}));
 }
 
 // Rows for an invalid index are 0; the first such index is reported.

@@ -70,6 +70,10 @@ void PlanRepeatInterleave(exec::PlanBuilder& plan) {
   loops::moves::RepeatRows(plan, plan.Input("self"), dim, plan.Input("repeats"), plan.Output("out"));
 }
 
+void PlanRepeatInterleaveTensor(exec::PlanBuilder& plan) {
+  loops::moves::RepeatNumbers(plan, plan.Input("repeats"), plan.Output("out"));
+}
+
 constexpr exec::PlanFunction PlanRepeatInterleaveWithDim = PlanRepeatInterleave;
 
 }  // namespace

@@ -45,6 +45,11 @@ inline bool Oracle(calls::OracleCall& call) {
       index[axis] = row_of[static_cast<size_t>(index[axis])];
       return has_dim ? index : calls::IndexOf(shape, index[0]);
     });
+  } else if (call.api() == "aclnnRepeatInterleaveTensor") {
+    for (size_t i = 0; i < call.Values("repeats").size(); ++i) {
+      const auto number = static_cast<size_t>(call.Values("repeats")[i]);
+      call.Values("out").insert(call.Values("out").end(), number, static_cast<double>(i));
+    }
   } else {
     return false;
   }
@@ -78,6 +83,8 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
     const int64_t count =
         has_dim ? shape[calls::AxisOf(call.argument("dim").integer, shape.size())] : calls::ElementCount(shape);
     call.argument("outputSize").integer = repeats * count;
+  } else if (api == "aclnnRepeatInterleaveTensor") {
+    call.argument("outputSize").integer = call.tensor("repeats").shape[0] * drawn(0, 3);
   } else if (IsOfTensor(api)) {
     const int64_t rows = RowsOf(call);
     call.tensor("repeats").shape.assign(1, random != nullptr && random->Chance(0.5) ? 1 : rows);
@@ -90,8 +97,9 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
 
 // All repeats are equal, as a view may read one element several times.
 inline void CompleteContents(calls::Call& call) {
-  if (!IsOfTensor(call.schema().api)) return;
-  const int64_t rows = std::max<int64_t>(RowsOf(call), 1);
+  const bool is_alone = std::string_view(call.schema().api) == "aclnnRepeatInterleaveTensor";
+  if (!is_alone && !IsOfTensor(call.schema().api)) return;
+  const int64_t rows = std::max<int64_t>(is_alone ? call.tensor("repeats").shape[0] : RowsOf(call), 1);
   calls::WriteIndices(call, "repeats", 1 << 20, call.argument("outputSize").integer / rows);
 }
 

@@ -85,4 +85,10 @@ bool InterleavedShape(const exec::Arguments& arguments, Shape* shape) {
   return shape->dims[axis] >= 0 && CountElements(shape->span(), &count);
 }
 
+bool NumbersShape(const exec::Arguments& arguments, Shape* shape) {
+  shape->rank = 1;
+  shape->dims[0] = Integer(arguments, "outputSize");
+  return shape->dims[0] >= 0;
+}
+
 }  // namespace portacl::ops::repeat

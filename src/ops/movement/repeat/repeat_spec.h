@@ -19,6 +19,8 @@ aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::St
 aclnnStatus RepeatsFit(const exec::Arguments& arguments, const exec::Step& step);
 /// outputSize elements along dim; without dim, all in one axis.
 bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
+/// outputSize elements.
+bool NumbersShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;
 
@@ -87,5 +89,15 @@ PORTACL_ROW(
          exec::Custom("repeats: one element, or one for each of self", RepeatsFit),
          families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)},
         {.index = "repeats"}));
+
+PORTACL_ROW(RepeatInterleaveTensor, opapi_nn, "aclnn_repeat_interleave.h",
+            families::Movement({.formula = "the number of each element of repeats, as often as it says",
+                                .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+                                .special = kRepeatsSpecial,
+                                .socs = families::kNewer},
+                               exec::DtypeOneOf({"repeats"}, {ACL_INT64, ACL_INT32}),
+                               {exec::In("repeats"), Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+                               {families::ShapeFrom("out: outputSize elements", "out", NumbersShape)},
+                               {.self = "repeats", .lowest_rank = 1, .highest_rank = 1}));
 
 }  // namespace portacl::ops::repeat

@@ -49,6 +49,26 @@ TEST_F(Repeat, RepeatsEachRowAsOftenAsItsNumberSays) {
       {{"outputSize", 4}}, 0);
 }
 
+TEST_F(Repeat, RepeatsNumbers) {
+  const auto run = [](const std::vector<int32_t>& repeats, aclError want) {
+    const testing::DeviceArray<int32_t> numbers(repeats);
+    const testing::DeviceArray<int32_t> out({9, 9, 9});
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnRepeatInterleaveTensorGetWorkspaceSize(
+                  calls::TensorBuilder(ACL_INT32, {3}).Data(numbers.data()).Build().get(), 3,
+                  calls::TensorBuilder(ACL_INT32, {3}).Data(out.data()).Build().get(), &bytes, &executor),
+              0);
+    EXPECT_EQ(aclnnRepeatInterleaveTensor(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(aclrtSynchronizeDevice(), want);
+    return out.ToHost();
+  };
+  EXPECT_EQ(run({2, 0, 1}, 0), std::vector<int32_t>({0, 0, 2}));
+  EXPECT_EQ(run({2, 0, 0}, 507015), std::vector<int32_t>(3, 9));
+  EXPECT_EQ(run({2, 0, 2}, 507015), std::vector<int32_t>(3, 9));
+  EXPECT_EQ(run({2, -1, 2}, 507015), std::vector<int32_t>(3, 9));
+}
+
 // A wrong sum writes nothing.
 TEST_F(Repeat, TheSumIsOutputSize) {
   const auto run = [](const std::vector<int64_t>& repeats) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatter and its kin: the promises that follow from schemas and oracle, worked examples, and the effect of an invalid
+// index.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_scatter.h"
+#include "aclnnop/aclnn_scatter_add.h"
+#include "testing/call_phases.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/thread_count.h"
+#include "testing/two_phases.h"
+
+ROW_CONTRACT_TESTS(Scatter, scatter);
+
+namespace portacl::ops::scatter {
+namespace {
+
+using calls::Dims;
+using calls::TensorBuilder;
+using testing::DeviceArray;
+
+class Scatter : public testing::DeviceTest {
+ protected:
+  static void ExpectReduced(int64_t reduce, bool includes_self, const std::vector<double>& want) {
+    testing::ExpectExample(
+        testing::FindRow(Operators(), "aclnnScatterReduce"),
+        {{"self", {ACL_FLOAT, {3}, {1, 2, 3}}},
+         {"index", {ACL_INT64, {3}, {0, 0, 2}}},
+         {"src", {ACL_FLOAT, {3}, {4, 5, -6}}},
+         {"out", {ACL_FLOAT, {3}, want}}},
+        {{"dim", 0}, {"reduce", static_cast<double>(reduce)}, {"includeSelf", includes_self ? 1 : 0}}, 1e-7);
+  }
+  static aclnnStatus Status(const Dims& self, int64_t dim, const Dims& index, const Dims& source, const Dims& out) {
+    return testing::PhaseOne(aclnnScatterAddGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(), dim,
+                             TensorBuilder(ACL_INT64, index).Build().get(),
+                             TensorBuilder(ACL_FLOAT, source).Build().get(),
+                             TensorBuilder(ACL_FLOAT, out).Build().get());
+  }
+};
+
+TEST_F(Scatter, GivesTheDocumentedResults) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatter"),
+                         {{"self", {ACL_FLOAT, {3, 3}, std::vector<double>(9)}},
+                          {"index", {ACL_INT32, {2, 2}, {0, 2, 1, 0}}},
+                          {"src", {ACL_FLOAT, {2, 3}, {10, 20, 30, 40, 50, 60}}},
+                          {"out", {ACL_FLOAT, {3, 3}, {10, 0, 20, 50, 40, 0, 0, 0, 0}}}},
+                         {{"dim", 1}, {"reduce", 0}}, 0);
+  for (const bool adds : {true, false}) {
+    const testing::Example want = {ACL_FLOAT, {3}, {1, adds ? 10.0 : 24.0, 1}};
+    testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatter"),
+                           {{"self", {ACL_FLOAT, {3}, {1, 1, 1}}},
+                            {"index", {ACL_INT64, {3}, {1, 1, 1}}},
+                            {"src", {ACL_FLOAT, {3}, {2, 3, 4}}},
+                            {"out", want}},
+                           {{"dim", 0}, {"reduce", adds ? 1 : 2}}, 0);
+  }
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatterValue"),
+                         {{"self", {ACL_INT32, {2, 2}, {1, 2, 3, 4}}},
+                          {"index", {ACL_INT64, {1, 2}, {1, 0}}},
+                          {"out", {ACL_INT32, {2, 2}, {1, -7, -7, 4}}}},
+                         {{"dim", 0}, {"value", -7.9}, {"reduce", 0}}, 0);
+}
+
+TEST_F(Scatter, ReducesInSixWays) {
+  ExpectReduced(1, true, {10, 2, -3});
+  ExpectReduced(1, false, {9, 2, -6});
+  ExpectReduced(2, true, {20, 2, -18});
+  ExpectReduced(2, false, {20, 2, -6});
+  ExpectReduced(3, true, {5, 2, 3});
+  ExpectReduced(3, false, {5, 2, -6});
+  ExpectReduced(4, true, {1, 2, -6});
+  ExpectReduced(4, false, {4, 2, -6});
+  ExpectReduced(5, true, {3.3333333, 2, -1.5});
+  ExpectReduced(5, false, {4.5, 2, -6});
+  ExpectReduced(0, true, {5, 2, -6});
+}
+
+TEST_F(Scatter, RoundsMeansOfIntegersDown) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatterReduce"),
+                         {{"self", {ACL_INT8, {2}, {-4, 100}}},
+                          {"index", {ACL_INT64, {2}, {0, 1}}},
+                          {"src", {ACL_INT8, {2}, {-3, 100}}},
+                          {"out", {ACL_INT8, {2}, {-4, -28}}}},
+                         {{"dim", 0}, {"reduce", 5}, {"includeSelf", 1}}, 0);
+}
+
+// 2^24 does not change by adding 1 in float, but four of them count.
+TEST_F(Scatter, AddsInDoublePrecision) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatterAdd"),
+                         {{"self", {ACL_FLOAT, {1}, {0x1p24}}},
+                          {"index", {ACL_INT64, {4}, {0, 0, 0, 0}}},
+                          {"src", {ACL_FLOAT, {4}, {1, 1, 1, 1}}},
+                          {"out", {ACL_FLOAT, {1}, {0x1p24 + 4}}}},
+                         {{"dim", 0}}, 0);
+}
+
+TEST_F(Scatter, PassesOverAnIndexThatIsNone) {
+  const DeviceArray<float> self({1, 2, 3});
+  const DeviceArray<int64_t> index({2, -1, 3, 0});
+  const DeviceArray<float> source({10, 20, 30, 40});
+  const DeviceArray<float> out(3);
+  aclOpExecutor* executor = nullptr;
+  uint64_t bytes = 1;
+  ASSERT_EQ(
+      aclnnScatterAddGetWorkspaceSize(TensorBuilder(ACL_FLOAT, {3}).Data(self.data()).Build().get(), 0,
+                                      TensorBuilder(ACL_INT64, {4}).Data(index.data()).Build().get(),
+                                      TensorBuilder(ACL_FLOAT, {4}).Data(source.data()).Build().get(),
+                                      TensorBuilder(ACL_FLOAT, {3}).Data(out.data()).Build().get(), &bytes, &executor),
+      0);
+  aclGetRecentErrMsg();
+  EXPECT_EQ(aclnnScatterAdd(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclrtSynchronizeDevice(), 507015);
+  const char* const text = aclGetRecentErrMsg();
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("aclnnScatterAdd: argument 'index': expected elements from 0 to 2, got -1 at 1"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(out.ToHost(), std::vector<float>({41, 2, 13}));
+}
+
+TEST_F(Scatter, IndexLiesWithinTheOthers) {
+  EXPECT_EQ(Status({3, 2}, 0, {5, 2}, {5, 2}, {3, 2}), 0);
+  EXPECT_EQ(Status({3, 2}, -2, {5, 1}, {6, 2}, {3, 2}), 0);
+  EXPECT_EQ(Status({}, 0, {}, {}, {}), 0);
+  EXPECT_EQ(Status({3, 2}, 0, {5, 3}, {5, 3}, {3, 2}), 161002);
+  EXPECT_EQ(Status({3, 2}, 0, {5, 2}, {4, 2}, {3, 2}), 161002);
+  EXPECT_EQ(Status({3, 2}, 0, {5}, {5, 2}, {3, 2}), 161002);
+  EXPECT_EQ(Status({3, 2}, 2, {5, 2}, {5, 2}, {3, 2}), 161002);
+  EXPECT_EQ(Status({3, 2}, 0, {5, 2}, {5, 2}, {5, 2}), 161002);
+}
+
+TEST_F(Scatter, ComplexElementsAreOnlyReplaced) {
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnScatter"));
+  for (const char* const name : {"self", "src", "out"}) call.tensor(name).dtype = ACL_COMPLEX64;
+  call.argument("reduce").integer = 0;
+  EXPECT_EQ(testing::StatusOf(call), 0);
+  call.argument("reduce").integer = 1;
+  EXPECT_EQ(testing::StatusOf(call), 561003);
+}
+
+TEST_F(Scatter, BoolHasNoMean) {
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnInplaceScatterReduce"));
+  for (const char* const name : {"selfRef", "src"}) call.tensor(name).dtype = ACL_BOOL;
+  call.argument("reduce").integer = 3;
+  EXPECT_EQ(testing::StatusOf(call), 0);
+  call.argument("reduce").integer = 5;
+  EXPECT_EQ(testing::StatusOf(call), 561003);
+}
+
+// Each of these ways is taken: along rows and columns, few of many destinations, and rows that share an index.
+TEST_F(Scatter, IsRightInEveryLayout) {
+  struct Sizes {
+    Dims self, index;
+    int64_t dim;
+    bool shares;  // one index for a row
+  };
+  const Sizes all[] = {{{3, 700}, {3, 2000}, 1, false},    {{700, 40}, {900, 40}, 0, false},
+                       {{2, 5000}, {2, 9}, 1, false},      {{5000, 3}, {20, 3}, 0, false},
+                       {{60, 1100}, {200, 1100}, 0, true}, {{4000}, {9000}, 0, false}};
+  for (const int threads : {1, 3}) {
+    const testing::ThreadCount count(threads);
+    for (const char* const api : {"aclnnInplaceScatter", "aclnnScatterAdd", "aclnnScatterReduce"}) {
+      for (const Sizes& sizes : all) {
+        calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), api));
+        call.argument("dim").integer = sizes.dim;
+        call.tensor(0).shape = sizes.self;
+        call.tensor("index").shape = call.tensor("src").shape = sizes.index;
+        if (sizes.shares) call.tensor("index").strides = {1, 0};
+        if (call.schema().Find("out") >= 0) call.tensor("out").shape = sizes.self;
+        if (call.schema().Find("reduce") >= 0)
+          call.argument("reduce").integer = std::string(api) == "aclnnScatterReduce" ? 5 : 0;
+        testing::ExpectRight(call);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace portacl::ops::scatter

@@ -55,6 +55,40 @@ void PlanIndexFillTensor(exec::PlanBuilder& plan) {
   PlanFill(plan, kIndexFillTensor.Index("index"), in_place ? out : plan.Input("self"), out);
 }
 
+void PlanIndexFill(exec::PlanBuilder& plan) {
+  const bool in_place = &plan.schema() == &kInplaceIndexFill;
+  loops::moves::Scattered what{.self = in_place ? loops::moves::kNothing : plan.Input("self"),
+                               .index = plan.Input("index"),
+                               .out = plan.Output(in_place ? "selfRef" : "out"),
+                               .wraps = true,
+                               .ignores = true};
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.OperandView(what.out).dtype, what.value);
+  loops::moves::ScatterRows(plan, what, DimOf(plan));
+}
+
+void PlanIndexAdd(exec::PlanBuilder& plan) {
+  loops::moves::Scattered what{.self = plan.Input("self"),
+                               .index = plan.Input("index"),
+                               .source = plan.Input("source"),
+                               .out = plan.Output("out"),
+                               .combine = loops::moves::Combine::kAdd};
+  const auto& alpha = *plan.Attribute<const aclScalar*>("alpha");
+  const aclDataType dtype = plan.OperandView(what.out).dtype;
+  if (!families::kFloats4.Holds(dtype)) {
+    loops::StoreScalar(alpha, dtype == ACL_BOOL ? ACL_BOOL : ACL_INT64,
+                       reinterpret_cast<std::byte*>(&what.factor.whole));
+    if (dtype == ACL_BOOL) what.factor.whole &= 1;
+  } else if (dtype == ACL_DOUBLE) {
+    loops::StoreScalar(alpha, ACL_DOUBLE, reinterpret_cast<std::byte*>(&what.factor.real));
+  } else {
+    float single;
+    loops::StoreScalar(alpha, ACL_FLOAT, reinterpret_cast<std::byte*>(&single));
+    what.factor.real = static_cast<double>(single);
+  }
+  loops::moves::ScatterRows(plan, what, DimOf(plan));
+}
+constexpr exec::PlanFunction PlanIndexAddV2 = PlanIndexAdd;
+
 }  // namespace
 
 }  // namespace portacl::ops::index_copy

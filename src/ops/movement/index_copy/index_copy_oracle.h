@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "calls/fill.h"
-#include "calls/indices.h"
+#include "calls/scatter_oracle.h"
 #include "calls/word_calls.h"
 
 namespace portacl::ops::index_copy {
@@ -21,11 +21,47 @@ inline bool IsFill(std::string_view api) {
   return api == "aclnnIndexFillTensor" || api == "aclnnInplaceIndexFillTensor";
 }
 
+inline bool IsFillByTensor(std::string_view api) { return api == "aclnnIndexFill" || api == "aclnnInplaceIndexFill"; }
+inline bool IsAdd(std::string_view api) { return api == "aclnnIndexAdd" || api == "aclnnIndexAddV2"; }
+
 inline int64_t RowsAlong(const Dims& shape, int64_t dim) {
   return shape.empty() ? 1 : shape[calls::AxisOf(dim, shape.size())];
 }
 
+inline void AddRows(calls::OracleCall& call) {
+  const Dims& shape = call.Tensor("self").shape;
+  const Dims& of_source = call.Tensor("source").shape;
+  const aclDataType dtype = call.Tensor("self").dtype;
+  const size_t dim = calls::AxisOf(call.Integer("dim"), std::max<size_t>(shape.size(), 1));
+  calls::Destinations to(call, "self", "out", calls::Combination::kAdd);
+  calls::ForEachIndex(of_source, [&](Dims index) {
+    const size_t element = calls::NumberOf(of_source, index) * calls::ElementBytes(dtype);
+    if (!shape.empty()) index[dim] = static_cast<int64_t>(call.Values("index")[static_cast<size_t>(index[dim])]);
+    to.Put(shape.empty() ? 0 : calls::NumberOf(shape, index), &call.Bytes("source")[element], call.Real("alpha"));
+  });
+  to.Finish();
+}
+
+inline void FillRows(calls::OracleCall& call) {
+  const bool in_place = call.api() == "aclnnInplaceIndexFill";
+  const std::string_view self = in_place ? "selfRef" : "self", out = in_place ? "selfRef" : "out";
+  const Dims& shape = call.Tensor(self).shape;
+  const size_t dim = calls::AxisOf(call.Integer("dim"), std::max<size_t>(shape.size(), 1));
+  const int64_t rows = RowsAlong(shape, call.Integer("dim"));
+  std::vector<bool> named(static_cast<size_t>(rows));
+  for (const double index : call.Values("index")) {
+    const int64_t row = calls::Wrapped(index, rows);
+    if (row >= 0 && row < rows) named[static_cast<size_t>(row)] = true;
+  }
+  calls::ForEachIndex(shape, [&](const Dims& index) {
+    if (named[static_cast<size_t>(index.empty() ? 0 : index[dim])]) return calls::AppendScalar(call, "value", out);
+    calls::Append(call, self, index, out);
+  });
+}
+
 inline bool Oracle(calls::OracleCall& call) {
+  if (IsAdd(call.api())) return AddRows(call), true;
+  if (IsFillByTensor(call.api())) return FillRows(call), true;
   if (!IsCopy(call.api()) && !IsFill(call.api())) return false;
   const bool is_copy = IsCopy(call.api());
   const bool in_place = call.api().find("Inplace") != std::string_view::npos;
@@ -53,16 +89,22 @@ inline bool Oracle(calls::OracleCall& call) {
 
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
-  if (!IsCopy(api) && !IsFill(api)) return;
+  if (!IsCopy(api) && !IsFill(api) && !IsAdd(api) && !IsFillByTensor(api)) return;
   const Dims& self = call.tensor(0).shape;
   const int64_t axes = std::max<int64_t>(std::ssize(self), 1);
   call.argument("dim").integer = random == nullptr ? 0 : random->Between(-axes, axes - 1);
   const int64_t rows = RowsAlong(self, call.argument("dim").integer);
-  if (IsCopy(api)) {
+  if (IsFillByTensor(api)) {
+    if (call.schema().Find("out") >= 0) calls::ComputeShapeOf(call, call.schema().Find("out"));
+    return;
+  }
+  if (IsCopy(api) || IsAdd(api)) {
     Dims& index = call.tensor("index").shape;
     index.assign(1, self.empty() ? 1 : random == nullptr ? rows : rows == 0 ? 0 : random->Between(0, rows + rows / 2));
     calls::ComputeShapeOf(call, call.schema().Find("source"));
-    if (call.schema().Find("outRef") >= 0) calls::ComputeShapeOf(call, call.schema().Find("outRef"));
+    for (const char* const out : {"outRef", "out"}) {
+      if (call.schema().Find(out) >= 0) calls::ComputeShapeOf(call, call.schema().Find(out));
+    }
     return;
   }
   std::vector<int64_t>& index = call.argument("index").integers;
@@ -75,6 +117,13 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
 }
 
 inline void CompleteContents(calls::Call& call) {
+  if (IsAdd(call.schema().api))
+    calls::WriteIndices(call, "index", RowsAlong(call.tensor("self").shape, call.argument("dim").integer));
+  if (IsFillByTensor(call.schema().api)) {
+    const int64_t rows = RowsAlong(call.tensor(0).shape, call.argument("dim").integer);
+    // Some name nothing.
+    calls::ChangeIndices(call, "index", [=](int64_t, uint64_t bits) { return calls::FromEitherEnd(bits, rows + 2); });
+  }
   if (IsCopy(call.schema().api))
     calls::WriteIndices(call, "index", RowsAlong(call.tensor("selfRef").shape, call.argument("dim").integer));
 }

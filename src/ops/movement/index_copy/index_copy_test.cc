@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IndexCopy, IndexFillTensor and their forms in place: the promises that follow from schemas and oracle, worked
+// IndexCopy, IndexAdd, IndexFill and their kin: the promises that follow from schemas and oracle, worked
 // examples, and the effect of an invalid index.
 #include <algorithm>
 #include <cstdint>
@@ -186,6 +186,53 @@ TEST_F(IndexCopy, FillsColumnsOfAnyNumberAndWidth) {
 TEST_F(IndexCopy, FillsColumnsOfTensorsThatNoCacheHolds) {
   for (const int64_t columns : {1000, 6000})
     ExpectFilled<int32_t>(ACL_INT32, {(40 << 20) / 4 / columns, columns, 1, columns + 8, {1, 7, 500}}, false);
+}
+
+TEST_F(IndexCopy, AddsRows) {
+  for (const char* const api : {"aclnnIndexAdd", "aclnnIndexAddV2"}) {
+    std::map<std::string, double> attributes = {{"dim", 0}, {"alpha", 2}};
+    if (std::string(api) == "aclnnIndexAddV2") attributes["mode"] = 1;
+    testing::ExpectExample(testing::FindRow(Operators(), api),
+                           {{"self", {ACL_FLOAT, {3, 2}, {1, 1, 1, 1, 1, 1}}},
+                            {"index", {ACL_INT64, {3}, {0, 0, 2}}},
+                            {"source", {ACL_FLOAT, {3, 2}, {1, 2, 3, 4, 5, 6}}},
+                            {"out", {ACL_FLOAT, {3, 2}, {9, 13, 1, 1, 11, 13}}}},
+                           attributes, 0);
+  }
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnIndexAdd"),
+                         {{"self", {ACL_UINT8, {2}, {250, 1}}},
+                          {"index", {ACL_INT32, {2}, {0, 1}}},
+                          {"source", {ACL_UINT8, {2}, {3, 4}}},
+                          {"out", {ACL_UINT8, {2}, {247, 253}}}},
+                         {{"dim", 0}, {"alpha", -1}}, 0);
+}
+
+// Along and across rows that are contiguous, few and many, in one thread and in several.
+TEST_F(IndexCopy, AddsRowsOfEveryLayout) {
+  for (const int threads : {1, 3}) {
+    const testing::ThreadCount count(threads);
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_DOUBLE, ACL_INT16}) {
+      for (const int64_t dim : {0, 1}) {
+        for (const int64_t named : {2, 500}) {
+          calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnIndexAdd"));
+          for (const char* const name : {"self", "source", "out"}) call.tensor(name).dtype = dtype;
+          call.argument("dim").integer = dim;
+          call.tensor("self").shape = call.tensor("source").shape = call.tensor("out").shape = {300, 700};
+          call.tensor("source").shape[static_cast<size_t>(dim)] = named;
+          call.tensor("index").shape = {named};
+          testing::ExpectRight(call);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(IndexCopy, FillsNamedRowsAndPassesOverOthers) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnIndexFill"),
+                         {{"self", {ACL_FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}}},
+                          {"index", {ACL_INT64, {2, 2}, {-1, 0, 3, -4}}},
+                          {"out", {ACL_FLOAT, {2, 3}, {7, 2, 7, 7, 5, 7}}}},
+                         {{"dim", 1}, {"value", 7}}, 0);
 }
 
 TEST_F(IndexCopy, SourceHasARowForEachIndex) {

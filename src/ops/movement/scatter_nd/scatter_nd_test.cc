@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ScatterNd and its kin: the promises that follow from schemas and oracle, worked examples, and the effect of invalid
+// indices.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_put.h"
+#include "aclnnop/aclnn_scatter_nd_update.h"
+#include "aclnnop/aclnn_scatter_update.h"
+#include "aclnnop/aclnn_tf_scatter_add.h"
+#include "testing/call_phases.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+ROW_CONTRACT_TESTS(ScatterNd, scatter_nd);
+
+namespace portacl::ops::scatter_nd {
+namespace {
+
+using calls::Dims;
+using calls::TensorBuilder;
+using testing::DeviceArray;
+
+class ScatterNd : public testing::DeviceTest {
+ protected:
+  // Writes slices along axis 1 of zeros of shape [2,3] and returns the result.
+  static std::vector<float> Update(const Dims& shape, const std::vector<int64_t>& indices, const Dims& of_updates,
+                                   const std::vector<float>& updates, int32_t status = 0) {
+    const DeviceArray<float> data(std::vector<float>(6));
+    const DeviceArray<int64_t> index(indices);
+    const DeviceArray<float> values(updates);
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnInplaceScatterUpdateGetWorkspaceSize(
+                  TensorBuilder(ACL_FLOAT, {2, 3}).Data(data.data()).Build().get(),
+                  TensorBuilder(ACL_INT64, shape).Data(index.data()).Build().get(),
+                  TensorBuilder(ACL_FLOAT, of_updates).Data(values.data()).Build().get(), 1, &bytes, &executor),
+              0);
+    EXPECT_EQ(aclnnInplaceScatterUpdate(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(aclrtSynchronizeDevice(), status);
+    return data.ToHost();
+  }
+};
+
+TEST_F(ScatterNd, ReplacesTheNamedParts) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatterNd"),
+                         {{"data", {ACL_FLOAT, {2, 2}, {1, 2, 3, 4}}},
+                          {"indices", {ACL_INT32, {2, 1}, {1, 1}}},
+                          {"updates", {ACL_FLOAT, {2, 2}, {5, 6, 7, 8}}},
+                          {"out", {ACL_FLOAT, {2, 2}, {1, 2, 7, 8}}}},
+                         {}, 0);
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnScatterNd"),
+                         {{"data", {ACL_FLOAT, {2, 2}, {1, 2, 3, 4}}},
+                          {"indices", {ACL_INT64, {2, 2}, {0, 1, 1, 0}}},
+                          {"updates", {ACL_FLOAT, {2}, {5, 6}}},
+                          {"out", {ACL_FLOAT, {2, 2}, {1, 5, 6, 4}}}},
+                         {}, 0);
+}
+
+TEST_F(ScatterNd, UpdatesSlices) {
+  EXPECT_EQ(Update({2}, {2, 0}, {2, 1}, {7, 8}), std::vector<float>({0, 0, 7, 8, 0, 0}));
+  EXPECT_EQ(Update({2, 2}, {1, 1, 0, 0}, {2, 1}, {7, 8}), std::vector<float>({8, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(Update({}, {1}, {1, 2}, {7, 8}), std::vector<float>({0, 7, 8, 0, 0, 0}));
+}
+
+TEST_F(ScatterNd, PassesOverSlicesThatDoNotFit) {
+  aclGetRecentErrMsg();
+  EXPECT_EQ(Update({2}, {2, 1}, {2, 2}, {7, 8, 9, 10}, 507015), std::vector<float>({0, 0, 0, 0, 9, 10}));
+  const char* const text = aclGetRecentErrMsg();
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("argument 'indices': expected elements from 0 to 1, got 2 at 0"), std::string::npos)
+      << message;
+  EXPECT_EQ(Update({2, 2}, {1, 0, 2, 0}, {2, 1}, {7, 8}, 507015), std::vector<float>({0, 0, 0, 7, 0, 0}));
+}
+
+TEST_F(ScatterNd, PutsElementsByTheirNumbers) {
+  for (const bool accumulates : {false, true}) {
+    const DeviceArray<float> self({0, 1, 2, 3, 4, 5});
+    const DeviceArray<int64_t> index({1, -2, 1});
+    const DeviceArray<float> source({10, 20, 30});
+    testing::RunPhases(aclnnInplacePutGetWorkspaceSize, aclnnInplacePut,
+                       TensorBuilder(ACL_FLOAT, {2, 3}).Data(self.data()).Build().get(),
+                       TensorBuilder(ACL_INT64, {3}).Data(index.data()).Build().get(),
+                       TensorBuilder(ACL_FLOAT, {1, 3}).Data(source.data()).Build().get(), accumulates);
+    EXPECT_EQ(self.ToHost(),
+              accumulates ? std::vector<float>({0, 41, 2, 3, 24, 5}) : std::vector<float>({0, 30, 2, 3, 20, 5}));
+  }
+}
+
+// Where both readings of the shapes fit, each index names a row.
+TEST_F(ScatterNd, IndicesNameRowsFirst) {
+  const auto add = [](const Dims& of_indices, const Dims& of_updates) {
+    const DeviceArray<float> self(std::vector<float>(4));
+    const DeviceArray<int32_t> indices({0, 1, 0, 1});
+    const DeviceArray<float> updates({1, 2, 3, 4, 5, 6, 7, 8});
+    testing::RunPhases(aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd,
+                       TensorBuilder(ACL_FLOAT, {2, 2}).Data(self.data()).Build().get(),
+                       TensorBuilder(ACL_INT32, of_indices).Data(indices.data()).Build().get(),
+                       TensorBuilder(ACL_FLOAT, of_updates).Data(updates.data()).Build().get());
+    return self.ToHost();
+  };
+  EXPECT_EQ(add({2, 2}, {2, 2, 2}), std::vector<float>({6, 8, 10, 12}));
+  EXPECT_EQ(add({2, 2}, {2}), std::vector<float>({0, 3, 0, 0}));
+  EXPECT_EQ(add({2, 1}, {2, 2}), std::vector<float>({1, 2, 3, 4}));
+}
+
+TEST_F(ScatterNd, UpdatesHaveTheShapeOfWhatIsNamed) {
+  const auto status = [](const Dims& self, const Dims& indices, const Dims& updates) {
+    return testing::PhaseOne(aclnnScatterNdUpdateGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(),
+                             TensorBuilder(ACL_INT64, indices).Build().get(),
+                             TensorBuilder(ACL_FLOAT, updates).Build().get());
+  };
+  EXPECT_EQ(status({4, 3}, {5, 1}, {5, 3}), 0);
+  EXPECT_EQ(status({4, 3}, {5, 2}, {5}), 0);
+  EXPECT_EQ(status({4, 3}, {2}, {}), 0);
+  EXPECT_EQ(status({4, 3}, {5, 3}, {5}), 161002);
+  EXPECT_EQ(status({4, 3}, {5, 0}, {5, 4, 3}), 161002);
+  EXPECT_EQ(status({4, 3}, {}, {3}), 161002);
+  EXPECT_EQ(status({4, 3}, {5, 1}, {4, 3}), 161002);
+}
+
+TEST_F(ScatterNd, SlicesFitIntoData) {
+  const auto status = [](const Dims& data, const Dims& indices, const Dims& updates, int64_t axis) {
+    return testing::PhaseOne(aclnnInplaceScatterUpdateGetWorkspaceSize, TensorBuilder(ACL_FLOAT, data).Build().get(),
+                             TensorBuilder(ACL_INT64, indices).Build().get(),
+                             TensorBuilder(ACL_FLOAT, updates).Build().get(), axis);
+  };
+  EXPECT_EQ(status({4, 2, 8, 3}, {4}, {4, 2, 1, 3}, -2), 0);
+  EXPECT_EQ(status({4, 2, 8, 3}, {3}, {3, 2, 8, 3}, 2), 0);
+  EXPECT_EQ(status({4, 2, 8, 3}, {9, 2}, {9, 2, 1, 3}, 2), 0);
+  EXPECT_EQ(status({4, 2, 8, 3}, {4}, {4, 2, 1, 3}, 0), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {4}, {4, 2, 1, 3}, -4), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {4}, {4, 2, 9, 3}, 2), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {4}, {4, 1, 1, 3}, 2), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {5}, {5, 2, 1, 3}, 2), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {3}, {4, 2, 1, 3}, 2), 161002);
+  EXPECT_EQ(status({4, 2, 8, 3}, {4, 3}, {4, 2, 1, 3}, 2), 161002);
+  EXPECT_EQ(status({4, 0, 8, 3}, {4}, {4, 0, 1, 3}, 2), 161002);
+}
+
+TEST_F(ScatterNd, SourceHasAnElementForEachIndex) {
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnInplacePut"));
+  const auto status = [&](const Dims& self, const Dims& index, const Dims& source, aclDataType dtype, bool accumulate) {
+    call.tensor("selfRef").shape = self;
+    call.tensor("index").shape = index;
+    call.tensor("source").shape = source;
+    call.tensor("selfRef").dtype = call.tensor("source").dtype = dtype;
+    call.argument("accumulate").integer = accumulate ? 1 : 0;
+    return testing::StatusOf(call);
+  };
+  EXPECT_EQ(status({2, 3}, {2, 2}, {4}, ACL_FLOAT, true), 0);
+  EXPECT_EQ(status({2, 3}, {2, 2}, {3}, ACL_FLOAT, true), 161002);
+  EXPECT_EQ(status({0, 3}, {2, 2}, {4}, ACL_FLOAT, true), 161002);
+  EXPECT_EQ(status({0, 3}, {0}, {0}, ACL_FLOAT, true), 0);
+  EXPECT_EQ(status({2, 3}, {2}, {2}, ACL_COMPLEX64, false), 0);
+  EXPECT_EQ(status({2, 3}, {2}, {2}, ACL_COMPLEX64, true), 561003);
+}
+
+}  // namespace
+}  // namespace portacl::ops::scatter_nd

@@ -21,6 +21,10 @@ def reductions():
         add("sum", "ReduceSum", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.sum(x, a, dtype=o.dtype, out=o), **size)
         add("sum", "Mean", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.mean(x, a, dtype=o.dtype, out=o), **mean)
         add("sum", "Norm", ("normal",), lambda x, a=axes: (x, 2.0, a, False), lambda o, x, a=axes: torch.linalg.vector_norm(x, 2, a, out=o), **place)
+        add("sum", "LinalgVectorNorm", ("normal",), lambda x, a=axes: (x, 3.0, a, False, x.dtype),
+            lambda o, x, a=axes: torch.linalg.vector_norm(x, 3, a, out=o), most=1 << 21, **place)
+        add("variance", "VarCorrection", ("normal",), attributes(axes, 1, False), into(torch.var, axes, correction=1), **place)
+        add("variance", "Std", ("normal",), attributes(axes, 1, False), into(torch.std, axes, correction=1), **place)
         formula("extreme", "Amax", "normal", ours=(axes, False), theirs=(axes,), **place)
         formula("extreme", "Any", "zero", ours=(axes, False), theirs=(axes,), **place)
         formula("extreme", "All", "sign", ours=(axes, False), theirs=(axes,), **place)

@@ -32,6 +32,7 @@ inline std::vector<bool> ReducedAxes(OracleCall& call, const exec::Schema& schem
     if (index < 0) continue;
     if (schema.args[static_cast<size_t>(index)].kind == exec::ValueKind::kInt64)
       return ReducedAxes(shape, {call.Integer(name)});
+    if (call.Argument(name).null) continue;
     const bool none = schema.Find("noopWithEmptyAxes") >= 0 && call.Integer("noopWithEmptyAxes") != 0;
     return ReducedAxes(shape, call.Integers(name), !none);
   }

@@ -330,6 +330,8 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
       return reducer;
     case Reduction::kProduct:
       return ProductOf(dtype);
+    case Reduction::kVariance:
+      return VarianceReducer(dtype);
     default:
       reducer = dtype == ACL_DOUBLE  ? ExtremeOf<double>(reduction)
                 : dtype == ACL_INT64 ? ExtremeOf<int64_t>(reduction)
@@ -349,10 +351,13 @@ loops::reductions::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int
   const bool is_sum = (reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
                        !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE)) ||
                       (reduction == Reduction::kProduct && dtype == ACL_FLOAT);
-  const bool is_narrow_extreme = !is_sum && (dtype == ACL_FLOAT16 || dtype == ACL_BF16);
-  const AddFunctions add = is_sum              ? SumFunctionsOf(reduction, dtype, target)
-                           : is_narrow_extreme ? NarrowExtremeFunctionsOf(reduction, dtype, target)
-                                               : AddFunctionsOf(reduction, dtype, target);
+  const bool is_variance = reduction == Reduction::kVariance;
+  const bool is_narrow_extreme = !is_sum && !is_variance && (dtype == ACL_FLOAT16 || dtype == ACL_BF16);
+  const AddFunctions add = is_variance                            ? VarianceFunctionsOf(dtype, target)
+                           : reduction == Reduction::kSumOfPowers ? PowerFunctionsOf(target)
+                           : is_sum                               ? SumFunctionsOf(reduction, dtype, target)
+                           : is_narrow_extreme                    ? NarrowExtremeFunctionsOf(reduction, dtype, target)
+                                                                  : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
   // Rows are limited by widening. Sums that skip NaN are faster with the masks of wide registers.

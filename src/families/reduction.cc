@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 
 #include "base/dtype.h"
 #include "base/target.h"
@@ -49,7 +50,6 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
   int64_t dim = 0;
   bool is_array = false;
   bool may_be_none = false;
-  int booleans = 0;
   for (size_t i = 0; i < schema.args.size(); ++i) {
     const int index = static_cast<int>(i);
     switch (schema.args[i].kind) {
@@ -66,11 +66,12 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
         is_array = true;
         break;
       case exec::ValueKind::kInt64:
+        if (is_array) break;
         dim = plan.Attribute<int64_t>(index);
         dims = std::span(&dim, 1);
         break;
-      case exec::ValueKind::kBool:  // first keepDim, then whether an empty array names no axes
-        may_be_none = booleans++ == 1 && plan.Attribute<bool>(index);
+      case exec::ValueKind::kBool:
+        if (std::string_view(schema.args[i].name) == "noopWithEmptyAxes") may_be_none = plan.Attribute<bool>(index);
         break;
       case exec::ValueKind::kDtype:
         call.dtype = plan.Attribute<aclDataType>(index);
@@ -112,6 +113,8 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   } else if ((reduction == Reduction::kMaximum || reduction == Reduction::kMinimum) &&
              (from == ACL_FLOAT16 || from == ACL_BF16)) {
     lanes = from;
+  } else if (reduction == Reduction::kVariance) {
+    lanes = from;
   } else if (IsSum(reduction)) {
     cast = dtype;
     lanes = SumDtype(dtype, call.result_dtype);
@@ -127,7 +130,8 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   loops::reductions::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
   reducer.cast = cast;
   reducer.first_result = kernel.places ? 1 : 0;
-  ReductionParameters parameters{.power = kernel.power, .mean = kernel.mean};
+  ReductionParameters parameters{
+      .power = kernel.power, .mean = kernel.mean, .root = kernel.root, .correction = kernel.correction};
   if (!IsFloating(dtype) && !IsComplex(dtype)) parameters.whole = dtype;
   const int self = plan.Operand(call.self);
   if (call.output_count == 1)

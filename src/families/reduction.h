@@ -14,11 +14,13 @@ struct ReductionKernel {
   Reduction reduction;
   bool mean = false;
   bool places = false;  // the only output takes the positions
-  double power = 1;     // as in ReductionParameters
+  double power = 1;     // this and the others as in ReductionParameters
+  bool root = false;
+  int64_t correction = 0;
 };
 
-/// Plans the reduction of the first tensor of the call into its outputs. The axes are given by its only integer or
-/// array of integers; without one, or if it is empty, all axes are reduced. If an attribute is a dtype, each element is
+/// Plans the reduction of the first tensor of the call into its outputs. The axes are given by its array of integers
+/// or, without one, its only integer; without one, or if it is empty, all axes are reduced. If an attribute is a dtype, each element is
 /// converted to it before it is added or multiplied.
 void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel);
 

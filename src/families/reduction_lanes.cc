@@ -55,11 +55,6 @@ struct Counted {
   explicit Counted(const void*) {}
   HWY_INLINE double operator()(float x) const { return x == 0 ? 0.0 : 1.0; }
 };
-struct Power {
-  explicit Power(const void* parameters) : power(static_cast<const ReductionParameters*>(parameters)->power) {}
-  HWY_INLINE double operator()(float x) const { return std::pow(std::abs(static_cast<double>(x)), power); }
-  double power;
-};
 
 struct Plus {
   template <class S>
@@ -317,8 +312,6 @@ constexpr AddFunctions Extreme() {
 
 AddFunctions OfFloat(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSumOfPowers:
-      return Fold<float, Plus, Power>();
     case Reduction::kNonZero:
       return Fold<float, Plus, Counted>();
     case Reduction::kMaximum:

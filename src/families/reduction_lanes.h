@@ -31,12 +31,15 @@ enum class Reduction : uint8_t {
   kAnyTrue,
   kFirstMaximum,  // and its position; the first of equal elements or the first NaN wins: two results
   kFirstMinimum,
+  kVariance,  // and the mean: two results
 };
 
 /// Parameters of every reduction.
 struct ReductionParameters {
   double power = 1;  // for kSumOfPowers
   bool mean = false;
+  bool root = false;              // for kVariance: the standard deviation
+  int64_t correction = 0;         // for kVariance: the divisor is the number of elements less this
   aclDataType whole = ACL_INT64;  // integer sums and products wrap modulo 2^n of this dtype, means are truncated
 };
 
@@ -44,7 +47,7 @@ struct ReductionParameters {
 /// INT64, all other results have `dtype`. kSum and kProduct also support COMPLEX128, whose parts are summed like
 /// DOUBLE. Sums of elements, numbers, magnitudes and squares, kMaximum and kMinimum also support FLOAT16 and BFLOAT16,
 /// with results as for FLOAT. Magnitudes, squares, powers, kNonZero and truth values do not support DOUBLE and INT64.
-/// `target` is a HWY_* bit.
+/// kVariance supports FLOAT, FLOAT16 and BFLOAT16, with results as for sums. `target` is a HWY_* bit.
 loops::reductions::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// The functions that add elements, for one instruction set; ReducerOf adds the others.
@@ -58,5 +61,22 @@ AddFunctions NarrowExtremeFunctionsOf(Reduction reduction, aclDataType dtype, in
 /// For sums of floating elements, and, except for DOUBLE, of their numbers, magnitudes and squares; for products of
 /// FLOAT.
 AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
+
+/// For kSumOfPowers of FLOAT.
+AddFunctions PowerFunctionsOf(int64_t target);
+/// For kVariance.
+AddFunctions VarianceFunctionsOf(aclDataType dtype, int64_t target);
+
+/// The state of a variance: the sum of `count` elements, the sum of the squares of their deviations from their mean,
+/// and their number. Joined() is that of both samples.
+struct Moments {
+  double sum;
+  double squares;
+  double count;
+};
+Moments Joined(const Moments& a, const Moments& b);
+
+/// ReducerOf for kVariance, without the functions that add elements.
+loops::reductions::Reducer VarianceReducer(aclDataType dtype);
 
 }  // namespace portacl::families

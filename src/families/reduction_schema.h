@@ -31,6 +31,7 @@ struct ReductionRow {
   const char* none = nullptr;   // attribute that lets an empty array name no axes; null: none
   bool needs_elements = false;  // the reduced axes must not be empty
   bool has_indices = false;     // there is a second output, of INT32 or INT64
+  exec::Step rule = kNoStep;    // of the room
 };
 
 inline constexpr exec::DtypeSet kIndices = {ACL_INT32, ACL_INT64};
@@ -68,6 +69,7 @@ consteval auto Reduce(const ReductionRow& row, Args... list) {
                               exec::ShapeIs("out", shape),
                               exec::ShapeIs(indices, shape).If(row.has_indices),
                               exec::NotEmptyAlong("self", RefTo(row.dims)).If(row.needs_elements),
+                              row.rule,
                               exec::EmptySucceeds("out").If(row.dims != nullptr)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf("out", results & row.computed, row.errors);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
+
 #include "base/format.h"
 #include "tensor/tensor.h"
 
@@ -18,9 +20,9 @@ aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step
                             FormatName(tensor.format));
   }
   if (!IsStoredInBlocks(tensor)) return exec::kSuccess;
-  return arguments.Refuse(
-      step, weight, "format FRACTAL_NZ of elements that lie by shape and strides",
-      fmt::format("storageDims [{}] of blocks", fmt::join(Dims(tensor.storage, tensor.storage_rank), ",")));
+  const std::span<const int64_t> dims(tensor.storage, static_cast<size_t>(tensor.storage_rank));
+  return arguments.Refuse(step, weight, "format FRACTAL_NZ of elements that lie by shape and strides",
+                          fmt::format("storageDims [{}] of blocks", fmt::join(dims, ",")));
 }
 
 }  // namespace portacl::families

@@ -55,8 +55,17 @@ int64_t WholeNumber(const Value& value) {
 
 }  // namespace
 
+namespace {
+
+// The content of an array; none if it is absent.
+std::span<const int64_t> ContentOf(const Value& array) {
+  return array.IsNull() ? std::span<const int64_t>() : array.As<const aclIntArray*>()->values();
+}
+
+}  // namespace
+
 uint32_t AxesOf(const Value& dims, int32_t rank) {
-  if (dims.kind() == ValueKind::kIntArray) return AxesOf(dims.As<const aclIntArray*>()->values(), rank);
+  if (dims.kind() == ValueKind::kIntArray) return AxesOf(ContentOf(dims), rank);
   const int64_t dim = dims.integer();
   return AxesOf(std::span(&dim, 1), rank);
 }
@@ -67,7 +76,7 @@ aclnnStatus CheckAxesInRange(Arguments& arguments, const Step& step) {
   const int32_t rank = std::max(arguments.Tensor(step.target.index).rank, 1);
   const bool is_array = value.kind() == ValueKind::kIntArray;
   const int64_t only = is_array ? 0 : WholeNumber(value);
-  const std::span<const int64_t> dims = is_array ? value.As<const aclIntArray*>()->values() : std::span(&only, 1);
+  const std::span<const int64_t> dims = is_array ? ContentOf(value) : std::span(&only, 1);
   uint32_t seen = 0;
   for (const int64_t dim : dims) {
     const int axis = AxisOf(dim, rank);

@@ -18,7 +18,7 @@
 
 namespace portacl::loops::reductions {
 
-inline constexpr int kMaxPlanes = 2;
+inline constexpr int kMaxPlanes = 3;
 
 /// Elements to be added to states. Columns are contiguous; rows are `row_stride` apart. A state has one value in each
 /// plane.
@@ -52,7 +52,7 @@ struct Reducer {
   aclDataType result_dtype[kMaxPlanes] = {};  // dtype of the contiguous results, before they are converted
   int first_result = 0;                       // index of the result that the first output takes
   int planes = 1;
-  int64_t plane_bytes[kMaxPlanes] = {8, 8};
+  int64_t plane_bytes[kMaxPlanes] = {8, 8, 8};
   aclDataType cast = ACL_DT_UNDEFINED;  // elements are converted to this dtype first
   double ns_per_element = 0.2;          // arithmetic alone, on one core, operands in the first-level cache
 };

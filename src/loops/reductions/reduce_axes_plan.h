@@ -58,7 +58,11 @@ struct ReducePlan {
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
 
   bool Converts() const { return cast != nullptr || convert != nullptr; }
-  int64_t StateBytes() const { return reducer.plane_bytes[0] + (reducer.planes > 1 ? reducer.plane_bytes[1] : 0); }
+  int64_t StateBytes() const {
+    int64_t bytes = 0;
+    for (int i = 0; i < reducer.planes; ++i) bytes += reducer.plane_bytes[i];
+    return bytes;
+  }
 };
 
 int32_t RunReduceAxes(const exec::RunContext& context);

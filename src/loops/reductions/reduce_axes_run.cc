@@ -114,7 +114,7 @@ void AddSlab(const ReducePlan& plan, const Block& block, int64_t slab, const Red
                   .in = nullptr,
                   .row_stride = 0,
                   .first = first,
-                  .planes = {states.planes[0], states.planes[1]},
+                  .planes = {states.planes[0], states.planes[1], states.planes[2]},
                   .parameters = plan.parameters};
   const auto [row, column] =
       plan.by_rows ? std::pair(plan.kept.in, plan.reduced.in) : std::pair(plan.reduced.in, plan.kept.in);
@@ -136,7 +136,7 @@ void Finish(const ReducePlan& plan, const Block& block, const ReduceStates& stat
 }
 
 ReduceStates StatesIn(const ReducePlan& plan, int64_t n, Buffers& buffers) {
-  return {n, {buffers.planes[0], buffers.planes[1]}, plan.count, plan.parameters};
+  return {n, {buffers.planes[0], buffers.planes[1], buffers.planes[2]}, plan.count, plan.parameters};
 }
 
 // The states of a piece, plane by plane.
@@ -178,8 +178,8 @@ void MergeBlocks(const ReduceTask& task, int64_t first, int64_t end) {
     const ReduceStates states = StatesIn(plan, block.n, buffers);
     plan.reducer.start(states);
     for (int64_t piece = 0; piece < plan.pieces; ++piece) {
-      std::byte* const from = PartialOf(task, number, piece);
-      std::byte* const planes[kMaxPlanes] = {from, from + plan.block * plan.reducer.plane_bytes[0]};
+      std::byte* planes[kMaxPlanes] = {PartialOf(task, number, piece)};
+      for (int i = 1; i < kMaxPlanes; ++i) planes[i] = planes[i - 1] + plan.block * plan.reducer.plane_bytes[i - 1];
       plan.reducer.merge(states, planes);
     }
     Finish(plan, block, states, buffers);

@@ -13,11 +13,13 @@ void PlanReduceNansum(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction
 void PlanMean(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kSum, .mean = true}); }
 void PlanProduct(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kProduct}); }
 
-void PlanNorm(exec::PlanBuilder& plan) {
+void PlanNormOf(exec::PlanBuilder& plan, int order) {
   double p = 0;
-  ScalarToDouble(*plan.Attribute<const aclScalar*>(kNorm.Index("pScalar")), &p);
+  ScalarToDouble(*plan.Attribute<const aclScalar*>(order), &p);
   PlanReduction(plan, NormOf(static_cast<float>(p)));
 }
+void PlanNorm(exec::PlanBuilder& plan) { PlanNormOf(plan, kNorm.Index("pScalar")); }
+void PlanLinalgVectorNorm(exec::PlanBuilder& plan) { PlanNormOf(plan, kLinalgVectorNorm.Index("ord")); }
 
 constexpr exec::PlanFunction PlanProd = PlanProduct;
 constexpr exec::PlanFunction PlanProdDim = PlanProduct;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "calls/reduction_oracle.h"
+#include "calls/word_calls.h"
 
 namespace portacl::ops::sum {
 
@@ -126,7 +127,8 @@ inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
   const bool is_mean = api == "aclnnMean" || api == "aclnnMeanV2";
   const bool is_product = api == "aclnnProd" || api == "aclnnProdDim";
-  const bool is_norm = api == "aclnnNorm";
+  const bool is_vector_norm = api == "aclnnLinalgVectorNorm";
+  const bool is_norm = is_vector_norm || api == "aclnnNorm";
   const bool skips_nan = api == "aclnnReduceNansum";
   if (!is_mean && !is_product && !is_norm && !skips_nan && api != "aclnnReduceSum") return false;
   const calls::TensorSpec& self = call.Tensor("self");
@@ -166,7 +168,8 @@ inline bool Oracle(calls::OracleCall& call) {
         AppendJudged(call, result);
         continue;
       }
-      Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
+      Judged result = is_norm
+                          ? NormReference(elements, static_cast<float>(call.Real(is_vector_norm ? "ord" : "pScalar")))
                       : is_product ? ProductReference(elements, calls::PartDtype(out) == ACL_DOUBLE)
                                    : SumReference(elements, share);
       if (is_mean && part < calls::PartsOf(dtype)) {
@@ -177,6 +180,20 @@ inline bool Oracle(calls::OracleCall& call) {
     }
   }
   return true;
+}
+
+/// Orders of every kind; over no elements, those that are allowed.
+inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
+  if (call.schema().api != std::string_view("aclnnLinalgVectorNorm")) return;
+  calls::ArgumentSpec& dims = call.argument("dims");
+  dims.null = dims.integers.empty() && random != nullptr && random->Chance(0.5);
+  calls::ComputeShapeOf(call, call.schema().Find("out"));
+  if (random == nullptr) return;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const calls::Dims& shape = call.tensor("self").shape;
+  const bool is_empty = std::ranges::find(shape, 0) != shape.end();
+  call.argument("ord").real = is_empty ? random->Pick(std::vector<double>{0, 0.5, 1, 2, 3})
+                                       : random->Pick(std::vector<double>{0, 0.5, 1, 2, 3, -1, kInfinity, -kInfinity});
 }
 
 }  // namespace portacl::ops::sum

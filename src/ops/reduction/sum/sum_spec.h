@@ -3,6 +3,7 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include "exec/arguments.h"
 #include "families/reduction_schema.h"
 
 namespace portacl::ops::sum {
@@ -101,5 +102,30 @@ PORTACL_ROW(
             .dims = "dim",
             .keep = "keepdim"},
            kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
+
+/// ord is a number, and over no elements neither negative nor infinite.
+aclnnStatus CheckOrder(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step OrderIsDefined() {
+  exec::Step step = exec::Custom("ord: a number; over no elements neither negative nor infinite", CheckOrder);
+  step.refs = {"ord"};
+  return step;
+}
+
+PORTACL_ROW(
+    LinalgVectorNorm, opapi_nn, "aclnn_linalg_vector_norm.h",
+    Reduce({.about = {.formula = "the ord-th root of the sum of |self|^ord along dims, each element converted to "
+                                 "dtype first; ord = 0: the number of elements that are not 0, NaN included; ord "
+                                 "= inf or -inf: the largest or the smallest |self|",
+                      .special = "The norm of no elements is 0.",
+                      .socs = kAllBut310P},
+            .dtypes = kFloats3,
+            .results = kFloats3,
+            .computed_in = kFloats3,
+            .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+            .dims = "dims",
+            .keep = "keepDims",
+            .rule = OrderIsDefined()},
+           kSelf, exec::Scalar("ord"), exec::OptionalAttribute("dims", exec::ValueKind::kIntArray), Flag("keepDims"),
+           kDtype, kOut));
 
 }  // namespace portacl::ops::sum

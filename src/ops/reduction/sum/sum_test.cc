@@ -11,18 +11,22 @@
 
 #include <gtest/gtest.h>
 
+#include "aclnnop/aclnn_linalg_vector_norm.h"
 #include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
 #include "testing/operator_contract.h"
+#include "testing/two_phases.h"
 
 ROW_CONTRACT_TESTS(Sum, sum);
 
 namespace portacl::ops::sum {
 namespace {
 
+using calls::TensorBuilder;
 using testing::Example;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -183,6 +187,53 @@ TEST(Norm, GivesTheDocumentedResults) {
   }
   ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT, {2}, {1e30, 1e30}}}, {"out", {ACL_FLOAT, {1}, {1.414214e30}}}},
              {{"pScalar", 2}, {"dim", 0}, {"keepdim", 1}}, 5e-7);
+}
+
+TEST(LinalgVectorNorm, GivesTheDocumentedResults) {
+  const auto expect = [](double order, double first, double second) {
+    ExpectCall("aclnnLinalgVectorNorm",
+               {{"self", {ACL_FLOAT, {2, 3}, {3, -4, 0, 1, 2, -2}}}, {"out", {ACL_FLOAT, {2}, {first, second}}}},
+               {{"ord", order}, {"dims", 1}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 1e-7);
+  };
+  expect(3, 4.4979414, 2.5712816);
+  expect(-1, 0, 0.5);
+  expect(kInf, 4, 2);
+}
+
+// 1 + 2^-12 is 1 in FLOAT16, in which its 30th power is 1, too; 2^-30 is 0.
+TEST(LinalgVectorNorm, ConvertsElementsFirst) {
+  const Example self = {ACL_FLOAT, {3}, {1 + 0x1p-12, 0x1p-30, 0}};
+  for (const double order : {0.0, 1.0, 2.0, 30.0, kInf}) {
+    ExpectCall("aclnnLinalgVectorNorm", {{"self", self}, {"out", {ACL_FLOAT16, {}, {1}}}},
+               {{"ord", order}, {"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT16}});
+  }
+}
+
+TEST(LinalgVectorNorm, OverNothingIsZeroWhereItIsDefined) {
+  const auto status = [](double order, const aclIntArray* dims, const calls::Dims& out) {
+    aclScalar* const ord = aclCreateScalar(&order, ACL_DOUBLE);
+    const aclnnStatus result =
+        testing::PhaseOne(aclnnLinalgVectorNormGetWorkspaceSize, TensorBuilder(ACL_FLOAT, {2, 0}).Build().get(), ord,
+                          dims, false, ACL_FLOAT, TensorBuilder(ACL_FLOAT, out).Build().get());
+    aclDestroyScalar(ord);
+    return result;
+  };
+  const int64_t first = 0;
+  aclIntArray* const rows = aclCreateIntArray(&first, 1);
+  for (const aclIntArray* const dims :
+       {static_cast<const aclIntArray*>(nullptr), static_cast<const aclIntArray*>(rows)}) {
+    const bool is_empty = dims == nullptr;  // of no elements; otherwise there is no result
+    const calls::Dims out = is_empty ? calls::Dims{} : calls::Dims{0};
+    EXPECT_EQ(status(0, dims, out), 0);
+    EXPECT_EQ(status(2.5, dims, out), 0);
+    EXPECT_EQ(status(-1, dims, out), is_empty ? 161002 : 0);
+    EXPECT_EQ(status(kInf, dims, out), is_empty ? 161002 : 0);
+    EXPECT_EQ(status(-kInf, dims, out), is_empty ? 161002 : 0);
+    EXPECT_EQ(status(kNan, dims, out), 161002);
+  }
+  aclDestroyIntArray(rows);
+  ExpectCall("aclnnLinalgVectorNorm", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}},
+             {{"ord", 3}, {"dims", 1}, {"keepDims", 0}, {"dtype", ACL_FLOAT}});
 }
 
 TEST(Norm, OfOrderZeroCountsANan) {

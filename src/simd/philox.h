@@ -49,6 +49,20 @@ HWY_INLINE void Philox(uint64_t key, uint64_t offset, uint64_t number, hn::Vec<C
   second = hn::Or(hn::And(c2, lower), hn::ShiftLeft<32>(c3));
 }
 
+/// Uniform numbers in [0, 1), from 27 bits of the lower half of each lane and 26 of the upper.
+HWY_INLINE hn::VFromD<hn::RebindToFloat<Counters>> UniformOfPairs(hn::Vec<Counters> pair) {
+  using V = hn::Vec<Counters>;
+  const Counters d;
+  const hn::RebindToFloat<Counters> reals;
+  const V high = hn::And(hn::ShiftRight<5>(pair), hn::Set(d, uint64_t{(1 << 27) - 1}));
+  const V low = hn::ShiftRight<38>(pair);
+  // The bits are inserted below the exponent bits of a power of two.
+  const V power = hn::BitCast(d, hn::Set(reals, 0x1p52));
+  const auto part = [&](V bits)
+                        HWY_ATTR { return hn::Sub(hn::BitCast(reals, hn::Or(bits, power)), hn::Set(reals, 0x1p52)); };
+  return hn::Mul(hn::Add(hn::Mul(part(high), hn::Set(reals, 0x1p26)), part(low)), hn::Set(reals, 0x1p-53));
+}
+
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

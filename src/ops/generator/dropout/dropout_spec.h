@@ -129,7 +129,7 @@ PORTACL_ROW(
              "maskOut = a bit for each element of input, 0 with probability p; out = input / (1 - p) where it is 1, 0 "
              "elsewhere",
          .special =
-             "maskOut is that of aclnnDropoutGenMask with the shape of input and the probability p, cut off where "
+             "maskOut is that of aclnnDropoutGenMask with the shape of input and the probability p, truncated where "
              "it has fewer bytes. The factor is the number next to 1 / (1 - p) of float32, in DOUBLE of float64. "
              "Without train, and with p 0, out is input; with p 1, out is 0. maskOut then stays as it is.",
          .accuracy = {exec::RoundedOnce("out"), exec::Exact("maskOut")},

@@ -122,16 +122,7 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
   for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
-    // 27 bits of the first word and 26 of the second, each inserted below the exponent bits of a power of two.
-    const auto number = [&](WordVector x) HWY_ATTR {
-      const WordVector high = hn::And(hn::ShiftRight<5>(x), hn::Set(d, uint64_t{(1 << 27) - 1}));
-      const WordVector low = hn::ShiftRight<38>(x);
-      const WordVector power = hn::BitCast(d, hn::Set(dd, 0x1p52));
-      const auto part = [&](WordVector bits)
-                            HWY_ATTR { return hn::Sub(hn::BitCast(dd, hn::Or(bits, power)), hn::Set(dd, 0x1p52)); };
-      return hn::Mul(hn::Add(hn::Mul(part(high), hn::Set(dd, 0x1p26)), part(low)), hn::Set(dd, 0x1p-53));
-    };
-    hn::StoreInterleaved2(number(a), number(b), dd, u + i);
+    hn::StoreInterleaved2(simd::UniformOfPairs(a), simd::UniformOfPairs(b), dd, u + i);
   }
 }
 

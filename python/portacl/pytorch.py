@@ -9,6 +9,7 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import os
+import pathlib
 import sys
 import warnings
 
@@ -143,7 +144,7 @@ def prepare_or_warn():
 
 def _is_launcher():
     # `python -m portacl` imports the package before its __main__, which calls prepare() itself.
-    line = getattr(sys, "orig_argv", ())  # Python 3.10
+    line = getattr(sys, "orig_argv", None) or pathlib.Path("/proc/self/cmdline").read_text(errors="replace").split("\0")    # Python 3.9
     return any(pair == ("-m", "portacl") for pair in zip(line, line[1:]))
 
 

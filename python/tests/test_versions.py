@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which versions of PyTorch and its plug-in are accepted, and that the package is written for Python 3.9."""
+"""Which versions of PyTorch and its plug-in are accepted, that the package is written for Python 3.9, and that its modules import in one direction."""
 
 import ast
 import contextlib
+import graphlib
 import importlib.metadata
 import pathlib
 import re
@@ -102,6 +103,29 @@ class Language(unittest.TestCase):
                 ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
         with self.assertRaises(SyntaxError):
             ast.parse("match 1:\n    case 1: pass\n", feature_version=(3, 9))
+
+
+class Imports(unittest.TestCase):
+    def test_no_module_imports_one_that_imports_it(self):
+        modules = {}
+        for path in PACKAGE.joinpath("portacl").rglob("*.py"):
+            name = path.relative_to(PACKAGE).with_suffix("").parts
+            modules[name[:-1] if name[-1] == "__init__" else name] = path
+        graph = {name: set(self.imports(path, path.parent.relative_to(PACKAGE).parts)) & set(modules) for name, path in modules.items()}
+        self.assertIn(("portacl", "fallback"), graph["portacl", "pytorch"])    # imports within functions count
+        self.assertEqual(len(list(graphlib.TopologicalSorter(graph).static_order())), len(modules))
+        graph["portacl", "kernels"].add(("portacl", "pytorch"))
+        self.assertRaises(graphlib.CycleError, graphlib.TopologicalSorter(graph).prepare)
+
+    def imports(self, path, folder):
+        """What the relative imports of a file name: modules, and members of modules."""
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = folder[:len(folder) + 1 - node.level]
+                if node.module:
+                    base += tuple(node.module.split("."))
+                    yield base
+                yield from ((*base, name.name) for name in node.names)
 
 
 if __name__ == "__main__":

@@ -27,8 +27,7 @@ NAMES = {
     "aclrtGetSocName": ["get_soc_name", "rt.get_soc_name"],
     "aclGetDataBufferSize": [],  # of 32 bits; the name is that of the next one
     "aclGetDataBufferSizeV2": ["get_data_buffer_size", "get_data_buffer_size_v2"],
-    # Written by hand: any number of arguments, a list of lists, and a list of the library's.
-    "aclAppLog": [],
+    # Written by hand: a list of lists, and a list of the library's.
     "aclopSetAttrListListInt": [],
     "aclGetCannAttributeList": [],
 }
@@ -44,7 +43,6 @@ LENGTHS = {
     "placeHolderArray": ["placeHolderNum"], "operations": ["count"], "desc": ["count"], "memUceInfoArray": ["arraySize"],
     "options": ["numOpt"], "modelRIArray": ["size"], "profilerResultPath": ["length"], "config": ["configLength"],
     "msg": ["msgLen"], "extendInfoPtr": ["infoSize"], "dimsRange": ["dimsCount"], "valueRange": ["valueCount"],
-    "workspaceSizes": ["numWorkspaces"],
 }
 # Output array -> the argument that says how many elements there is room for.
 ROOMS = {
@@ -70,8 +68,7 @@ IN_OUT = {("aclmdlRICaptureThreadExchangeMode", "mode")}
 # Inputs in spite of their type: structures that are only read, and single arguments.
 ONLY_READ = {
     "aclrtMallocConfig", "aclrtBinaryLoadOptions", "aclrtLaunchKernelCfg", "aclrtCntNotifyRecordInfo", "aclrtCntNotifyWaitInfo",
-    "aclrtSnapShotBackupArgs", "aclrtSnapShotRestoreArgs", "aclrtServerPid", "aclrtMemAccessDesc", "aclrtMemcpyBatchAttr",
-    "aclrtPlaceHolderInfo", "aclrtMemManagedLocation",
+    "aclrtSnapShotBackupArgs", "aclrtSnapShotRestoreArgs",
 }
 INPUTS = {
     ("aclrtSetStreamAttribute", "value"), ("aclmdlRITaskSetParams", "params"), ("aclrtMemGetAllocationGranularity", "prop"),

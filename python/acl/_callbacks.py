@@ -19,17 +19,6 @@ def _function_type(name):
     return ctypes.CFUNCTYPE(result, *map(type_of, row["parameters"]))
 
 
-def _is_callable(what, function):
-    """False for an address; None is NULL."""
-    if callable(function):
-        return True
-    try:
-        integer(what, "pointer", function)
-    except TypeError:
-        raise wrong(what, "a function, an address or None", function) from None
-    return False
-
-
 @functools.cache
 def _run_once(name):
     def run(number):
@@ -41,7 +30,7 @@ def _run_once(name):
 
 def queue(what, name, function, data, stream):
     """The C function and its argument, for a function that a stream runs once."""
-    if not _is_callable(what, function):
+    if not callable(function):
         return _address(what, function, data)
     number = next(_numbers)
     _waiting[number] = function, data, stream
@@ -61,7 +50,7 @@ def forget_stream(stream):
 
 def register(what, name, function, data=None):
     """The same for a function that may be called as long as the process lives. The C function is the same each time."""
-    if not _is_callable(what, function):
+    if not callable(function):
         return _address(what, function, data)
     number = next(_numbers)
     if data is not None:
@@ -70,7 +59,12 @@ def register(what, name, function, data=None):
 
 
 def _address(what, function, data):
-    return function or 0, integer(f"{what} is no function of Python; its data", "pointer", data)
+    """The same for the address of a C function; None is NULL."""
+    try:
+        address = integer(what, "pointer", function)
+    except TypeError:
+        raise wrong(what, "a function, an address or None", function) from None
+    return address, integer(f"{what} is no function of Python; its data", "pointer", data)
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 """Addresses of bytes objects and NumPy arrays, and threads. There are no C functions for these."""
 
 import ctypes
+import math
 import sys
 import threading
 
@@ -55,9 +56,7 @@ def ptr_to_numpy(ptr, shape, type):
     if not isinstance(shape, (list, tuple)):
         raise _values.wrong(f"{what} 'shape'", "a tuple", shape)
     shape = [_values.integer(f"{what} 'shape': element {place}", "uint64", size) for place, size in enumerate(shape)]
-    count = 1
-    for size in shape:
-        count *= size
+    count = math.prod(shape)
     address, size = _memory("ptr_to_numpy", ptr, count * _DTYPES[number].itemsize)
     memory = (ctypes.c_char * size).from_address(address) if size else b""
     return np.frombuffer(memory, _DTYPES[number], count).reshape(shape) if size else np.empty(shape, _DTYPES[number])

@@ -15,9 +15,9 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_copy.h"
 #include "base/dtype.h"
+#include "calls/convert_element.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
-#include "ops/conversion/copy/copy_oracle.h"
 #include "testing/device_array.h"
 #include "testing/target_loop.h"
 #include "testing/two_phases.h"
@@ -58,7 +58,7 @@ inline Elements Expected(aclDataType from, const Elements& elements, aclDataType
   const size_t to_bytes = calls::ElementBytes(to);
   Elements expected(elements.size() / from_bytes * to_bytes);
   for (size_t i = 0; i * from_bytes < elements.size(); ++i)
-    CopyReference(from, &elements[i * from_bytes], to, &expected[i * to_bytes]);
+    calls::ConvertElement(from, &elements[i * from_bytes], to, &expected[i * to_bytes]);
   return expected;
 }
 

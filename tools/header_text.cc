@@ -203,15 +203,21 @@ std::string PhaseOne(const Schema& schema, const Schema* out_of_place) {
 }
 
 std::string FullPhaseTwo(const Schema& schema) {
-  return Paragraph(
-             "Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream "
-             "is synchronized.") +
+  const bool waits = schema.data_dependent != 0;
+  return Paragraph(waits ? "Phase 2: hands the plan to `stream` (null: the default stream) and waits for it: after "
+                           "that the result may be read. It lies at the front of its tensor, which has its shape if it "
+                           "has not been destroyed; what is behind it does not change."
+                         : "Phase 2: hands the plan to `stream` (null: the default stream). The result may be read "
+                           "after the stream is synchronized.") +
          "///\n" +
          Paragraph(fmt::format(
              "Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with "
              "elements has no address); 561000 (executor unknown, already used, or of another operator); 161002 ({}a "
-             "tensor leaves its block of device memory); 361001 (the stream is not usable).",
-             *schema.workspace == '\0' ? "" : "the workspace is smaller than phase 1 said; "));
+             "tensor leaves its block of device memory); 361001 (the stream is not usable{}).",
+             *schema.workspace == '\0' ? "" : "the workspace is smaller than phase 1 said; ",
+             waits ? "; a task of it has failed; the result has no room: then nothing is written, and the next "
+                     "synchronization reports 507015"
+                   : ""));
 }
 
 std::string PhaseTwo(const Schema& schema, const Schema& first) {

@@ -137,7 +137,9 @@ std::string TensorText(const Schema& schema, const Arg& arg) {
     Add(text, fmt::format("dtype of {}; {}", like->name, ShapeText(schema, arg)));
   else
     Add(text, ShapeText(schema, arg));
-  text += text.starts_with("rank") ? ", any strides" : "; any strides";
+  const bool is_contiguous = FindStep(schema, Word::kContiguous, arg) != nullptr;
+  text += fmt::format("{} {}", text.starts_with("rank") ? "," : ";", is_contiguous ? "contiguous" : "any strides");
+  if (arg.data_dependent) Add(text, "with room for the result; phase 2 sets its shape");
   Add(text, FormatText(schema, arg));
   if (arg.written()) Add(text, AliasText(schema, arg));
   if (arg.odd_const) Add(text, "written although it is const");

@@ -2,6 +2,7 @@
 """Arrays as the library describes them: an address, a dtype, a shape, strides. Elements are copied only if strides cannot express their layout."""
 
 import functools
+import math
 import sys
 
 import numpy as np
@@ -41,6 +42,13 @@ class Operand:
         """Copies the operator's output into the given array."""
         if self._stand_in is not None:
             np.copyto(self.value, self._stand_in)
+
+    def result(self, tensor):
+        """The array, or its part that an operator has filled whose result is described by `tensor`: some find the shape of their output."""
+        shape = tuple(tensor.shape[: tensor.rank])
+        if shape == tuple(self.tensor.shape[: self.tensor.rank]):
+            return self.value
+        return self.value.reshape(-1)[: math.prod(shape)].reshape(shape)
 
     def _take_numpy(self, what, array, is_written):
         code = _code_of(array.dtype)

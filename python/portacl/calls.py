@@ -219,13 +219,13 @@ class _Call:
     def results(self):
         """The output arrays, in the order of the arguments; None for optional ones that were not requested."""
         results = []
-        for argument in self._operator.arguments:
+        for argument, slot in zip(self._operator.arguments, self.arguments):
             if argument.role not in _IS_RESULT:
                 continue
             operands = self._operands.get(argument.name, [])
             for operand in operands:
                 operand.write_back()
-            values = [operand.value for operand in operands]
+            values = [operand.result(tensor) for operand, tensor in zip(operands, slot.tensors[: slot.count] if operands else ())]
             results.append(values if argument.kind == "list of tensors" else values[0] if values else None)
         return results
 

@@ -35,7 +35,8 @@ struct Touch {
   size_t pitch = 0;
   size_t rows = 1;
   bool written = false;
-  int operand = -1;  // index of the operator's operand; -1: the workspace
+  int operand = -1;     // index of the operator's operand; -1: the workspace
+  bool partly = false;  // how much is written depends on the data: Observer::Wrote() reports it
 };
 
 // A description of a task, made by Task::Describe().
@@ -109,6 +110,9 @@ class Observer {
   virtual void TaskRefused(const void* /*task*/) noexcept {}
   virtual void TaskBegan(const void* /*task*/, uint64_t /*stream*/) noexcept {}
   virtual void TaskEnded(const void* /*task*/, uint64_t /*stream*/, int32_t /*status*/) noexcept {}
+
+  // A task that has ended has written these bytes of an output of which it may write a part.
+  virtual void Wrote(const std::byte* /*begin*/, size_t /*bytes*/) noexcept {}
 
   virtual void Ordered(Order /*order*/, uint64_t /*stream*/, const void* /*moment*/) noexcept {}
 

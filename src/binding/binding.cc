@@ -65,6 +65,13 @@ Call CallOf(int32_t number, const PortaclArgument* arguments) {
   return call;
 }
 
+void StoreShape(const calls::TensorSpec& spec, PortaclTensor* tensor) {
+  const calls::Dims strides = spec.Strides();
+  tensor->rank = static_cast<int32_t>(spec.shape.size());
+  std::copy(spec.shape.begin(), spec.shape.end(), tensor->shape);
+  std::copy(strides.begin(), strides.end(), tensor->strides);
+}
+
 void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   Call call = CallOf(number, arguments);
   std::map<int, aclDataType> dtypes;
@@ -77,13 +84,8 @@ void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   tool::DescribeOutputs(call, dtypes, shapes);
   for (const int i : call.schema().tensors) {
     if (!IsWanted(arguments[i])) continue;
-    const calls::TensorSpec& spec = call.tensor(i);
-    PortaclTensor& tensor = *arguments[i].tensors;
-    const calls::Dims strides = spec.Strides();
-    tensor.dtype = spec.dtype;
-    tensor.rank = static_cast<int32_t>(spec.shape.size());
-    std::copy(spec.shape.begin(), spec.shape.end(), tensor.shape);
-    std::copy(strides.begin(), strides.end(), tensor.strides);
+    arguments[i].tensors->dtype = call.tensor(i).dtype;
+    StoreShape(call.tensor(i), arguments[i].tensors);
   }
 }
 
@@ -100,13 +102,16 @@ int32_t Failed(int32_t status) {
 // Both phases, with objects and a workspace that are created once.
 class Prepared {
  public:
-  explicit Prepared(Call call) : call_(std::move(call)), objects_(call_.schema(), call_.arguments()) {}
+  Prepared(Call call, const PortaclArgument* arguments)
+      : call_(std::move(call)), arguments_(arguments), objects_(call_.schema(), call_.arguments()) {}
   Prepared(const Prepared&) = delete;
   ~Prepared() { Free(); }
 
   int32_t Run() {
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
+    // A run leaves its tensors with room for its result alone.
+    if (call_.schema().data_dependent != 0) objects_ = calls::CallObjects(call_.schema(), call_.arguments());
     if (const aclnnStatus status = call_.entry().plan(objects_.values(), &bytes, &executor)) return Failed(status);
     if (const aclError status = Reserve(bytes)) {
       Failed(status);
@@ -115,10 +120,18 @@ class Prepared {
     }
     if (const aclnnStatus status = call_.entry().run(workspace_, bytes, executor, nullptr)) return Failed(status);
     if (const aclError status = aclrtSynchronizeStream(nullptr)) return Failed(status);
+    if (call_.schema().data_dependent != 0) StoreShapes();
     return 0;
   }
 
  private:
+  void StoreShapes() const {
+    Call call = call_;
+    calls::ReadShapes(objects_, call);
+    for (const int i : call.schema().tensors) {
+      if (call.schema().args[static_cast<size_t>(i)].data_dependent) StoreShape(call.tensor(i), arguments_[i].tensors);
+    }
+  }
   aclError Reserve(uint64_t bytes) {
     if (bytes <= bytes_) return ACL_SUCCESS;
     Free();
@@ -133,6 +146,7 @@ class Prepared {
   }
 
   Call call_;
+  const PortaclArgument* arguments_;
   calls::CallObjects objects_;
   void* workspace_ = nullptr;
   uint64_t bytes_ = 0;
@@ -183,7 +197,7 @@ int32_t PortaclDescribeOutputs(int32_t number, PortaclArgument* arguments) {
 
 int32_t PortaclCall(int32_t number, const PortaclArgument* arguments) {
   return binding::Guarded([&] {
-    binding::Prepared prepared(binding::CallOf(number, arguments));
+    binding::Prepared prepared(binding::CallOf(number, arguments), arguments);
     return binding::Repeat(prepared, 1);
   });
 }
@@ -191,7 +205,7 @@ int32_t PortaclCall(int32_t number, const PortaclArgument* arguments) {
 void* PortaclPrepare(int32_t number, const PortaclArgument* arguments) {
   binding::Prepared* prepared = nullptr;
   binding::Guarded([&] {
-    prepared = new binding::Prepared(binding::CallOf(number, arguments));
+    prepared = new binding::Prepared(binding::CallOf(number, arguments), arguments);
     return 0;
   });
   return prepared;

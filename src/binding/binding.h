@@ -45,11 +45,11 @@ __attribute__((visibility("default"))) const char* PortaclOperators(void);
 __attribute__((visibility("default"))) int32_t PortaclDescribeOutputs(int32_t number, PortaclArgument* arguments);
 
 /* Both phases, on the default stream of the calling thread's device; the thread gets device 0 when it has none. Returns
- * after the work is done: 0, or the status of what failed, -1 when it was not the library (PortaclMessage()). Any
- * number of threads may call. */
+ * after the work is done: 0, or the status of what failed, -1 when it was not the library (PortaclMessage()). Tensors
+ * whose shape depends on the data then have it. Any number of threads may call. */
 __attribute__((visibility("default"))) int32_t PortaclCall(int32_t number, const PortaclArgument* arguments);
 
-/* The same call, to be repeated: a handle that describes the arguments once, whose arrays have to stay where they are.
+/* The same call, to be repeated: a handle that describes the arguments once, which have to stay where they are.
  * NULL when it cannot be made. */
 __attribute__((visibility("default"))) void* PortaclPrepare(int32_t number, const PortaclArgument* arguments);
 

@@ -108,6 +108,18 @@ exec::Value CallObjects::Make(const exec::Arg& arg, const ArgumentSpec& spec) {
   return exec::Value(spec.null ? static_cast<const char*>(nullptr) : spec.text.c_str());
 }
 
+void ReadShapes(const CallObjects& objects, Call& call) {
+  for (const int index : call.schema().tensors) {
+    if (!call.schema().args[static_cast<size_t>(index)].data_dependent || call.argument(index).null) continue;
+    int64_t* dims = nullptr;
+    uint64_t count = 0;
+    const auto* const tensor = objects.values()[static_cast<size_t>(index)].As<const aclTensor*>();
+    if (aclGetViewShape(tensor, &dims, &count) != 0) throw std::bad_alloc();
+    const std::unique_ptr<int64_t[]> owned(dims);
+    call.tensor(index).shape.assign(dims, dims + count);
+  }
+}
+
 aclnnStatus Call::Plan(uint64_t* workspace_size, aclOpExecutor** executor) const {
   const CallObjects objects(schema(), arguments_);
   return entry_->plan(objects.values(), null_workspace_size ? nullptr : workspace_size,

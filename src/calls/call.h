@@ -103,6 +103,9 @@ class Call {
   std::vector<std::shared_ptr<void>> blocks_;
 };
 
+// Gives the data-dependent outputs of a call the shapes that a run has set in its objects.
+void ReadShapes(const CallObjects& objects, Call& call);
+
 // A call that satisfies every step expressed by words, on the current SoC. Without `random` it is always the same small
 // call; otherwise ranks, sizes, dtypes, optional arguments and attribute values are random. Custom rules of a room may
 // still refuse it in Plan().

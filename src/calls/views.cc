@@ -36,14 +36,14 @@ Dims DrawStrides(const Dims& shape, bool may_repeat, Random& random) {
   return strides;
 }
 
-bool IsInput(const Call& call, const TensorSpec* tensor) {
-  for (size_t i = 0; i < call.arguments().size(); ++i) {
-    for (const TensorSpec& candidate : call.arguments()[i].tensors) {
-      if (&candidate == tensor) return !call.schema().args[i].written();
-    }
-  }
-  return false;
+const exec::Arg& ArgOf(const Call& call, const TensorSpec* tensor) {
+  size_t i = 0;
+  const auto is_it = [=](const TensorSpec& candidate) { return &candidate == tensor; };
+  while (std::ranges::none_of(call.arguments()[i].tensors, is_it)) ++i;
+  return call.schema().args[i];
 }
+
+bool IsInput(const Call& call, const TensorSpec* tensor) { return !ArgOf(call, tensor).written(); }
 
 const std::vector<double> kSpecialValues = {0.0,
                                             -0.0,
@@ -191,7 +191,7 @@ void FillWithSeries(Series series, Random& random, std::vector<double>& values) 
 
 void DrawViews(Call& call, Random& random) {
   for (TensorSpec* tensor : call.Tensors()) {
-    if (random.Chance(0.4)) continue;
+    if (random.Chance(0.4) || ArgOf(call, tensor).data_dependent) continue;  // these are contiguous
     tensor->strides = DrawStrides(tensor->shape, IsInput(call, tensor), random);
     tensor->offset = random.Chance(0.5) ? random.Below(70) : 0;
     if (ViewExtent(tensor->shape, *tensor->strides, tensor->offset) > 1 << 20) tensor->strides.reset();
@@ -218,7 +218,8 @@ void DrawAliases(Call& call, Random& random) {
     if (std::any_of(tensors.begin(), tensors.end(), shares)) continue;  // two outputs must not overlap
     const Dims strides = in->Strides();
     const bool repeats = std::find(strides.begin(), strides.end(), 0) != strides.end();
-    if (in->shape == out->shape && !repeats && random.Chance(0.5)) {
+    const bool is_contiguous = ArgOf(call, out).data_dependent;
+    if (in->shape == out->shape && !repeats && !is_contiguous && random.Chance(0.5)) {
       out->strides = strides, out->offset = in->offset, out->data = in->data;
       continue;
     }

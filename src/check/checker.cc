@@ -75,7 +75,7 @@ void Checker::Judge(const Current& current, const Block& block, const Stamp& oth
 }
 
 void Checker::Access(const Current& current, const std::byte* address, size_t bytes, bool written, bool exact,
-                     bool workspace) {
+                     bool workspace, bool partly) {
   uintptr_t begin = 0;
   Block* const block = FindBlock(address, &begin);
   if (block == nullptr) return;
@@ -88,6 +88,10 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
     if (written) {
       if (exact) {
         for (const Stamp& read : range.reads) Judge(current, *block, read, false, true, workspace);
+        if (partly) {
+          range.write = stamp;
+          range.reads.clear();
+        }
       } else {
         range.content = Bytes::Content::kWritten;
       }
@@ -113,7 +117,7 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
     }
     range.reads.push_back(stamp);
   });
-  if (written && exact) block->shadow.Set(from, from + bytes, {Bytes::Content::kWritten, stamp, {}});
+  if (written && exact && !partly) block->shadow.Set(from, from + bytes, {Bytes::Content::kWritten, stamp, {}});
   if (written && !block->device) ForgetSources(address, bytes);
 }
 
@@ -122,13 +126,26 @@ void Checker::Touches(const Current& current, const Touch& touch, const Plan* pl
   if (plan != nullptr && touch.operand >= 0 && static_cast<size_t>(touch.operand) < plan->operands.size()) {
     const ViewBytes& view = plan->operands[static_cast<size_t>(touch.operand)].view;
     for (const Run& run : view.runs)
-      Access(current, touch.begin + run.begin, run.bytes, touch.written, view.exact, false);
+      Access(current, touch.begin + run.begin, run.bytes, touch.written, view.exact, false, touch.partly);
     return;
   }
   if (touch.rows == 1 || touch.pitch == touch.width)
     return Access(current, touch.begin, touch.width * touch.rows, touch.written, true, workspace);
   for (size_t row = 0; row < touch.rows; ++row)
     Access(current, touch.begin + row * touch.pitch, touch.width, touch.written, true, false);
+}
+
+void Checker::Wrote(const std::byte* address, size_t bytes) noexcept {
+  try {
+    const std::scoped_lock lock(mutex_);
+    uintptr_t begin = 0;
+    Block* const block = FindBlock(address, &begin);
+    if (block == nullptr) return;
+    const size_t from = Number(address) - begin;
+    block->shadow.Each(from, from + bytes, [](Bytes& range) { range.content = Bytes::Content::kWritten; });
+  } catch (...) {
+    // When memory is exhausted, more reads count as those of bytes that were never written.
+  }
 }
 
 void Checker::TaskQueued(const TaskNote& task) noexcept {

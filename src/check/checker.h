@@ -50,6 +50,7 @@ class Checker final : public Observer {
   void TaskRefused(const void* task) noexcept override;
   void TaskBegan(const void* task, uint64_t stream) noexcept override;
   void TaskEnded(const void* task, uint64_t stream, int32_t status) noexcept override;
+  void Wrote(const std::byte* address, size_t bytes) noexcept override;
   void Ordered(Order order, uint64_t stream, const void* moment) noexcept override;
   bool WantsPages() noexcept override { return !UnderPlugIn() && guard_.HasRoom(); }
   void BlockMade(const void* begin, size_t bytes, bool device, bool own_pages) noexcept override;
@@ -132,7 +133,8 @@ class Checker final : public Observer {
   uint32_t AgentOf(uint64_t stream);
   Block* FindBlock(const std::byte* address, uintptr_t* begin);
   void Touches(const Current& current, const Touch& touch, const Plan* plan);
-  void Access(const Current& current, const std::byte* begin, size_t bytes, bool written, bool exact, bool workspace);
+  void Access(const Current& current, const std::byte* begin, size_t bytes, bool written, bool exact, bool workspace,
+              bool partly = false);
   void Judge(const Current& current, const Block& block, const Stamp& other, bool other_wrote, bool written,
              bool workspace);
   void ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, CallSiteId site);

@@ -36,7 +36,6 @@ class DataDependentOutput : public ExecutorTest {
   static TensorHandle Tensor(const DeviceArray<float>& array, const Dims& shape) {
     return TensorBuilder(ACL_FLOAT, shape).Data(array.data()).Build();
   }
-  // Phase 1 for so many elements of x.
   static aclOpExecutor* Plan(const aclTensor* x, aclTensor* out, int64_t cost_ns = 10) {
     static int64_t cost = 0;
     cost = cost_ns;

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/memory/memory.h"
+#include "tensor/argument.h"
 #include "tensor/tensor.h"
 
 namespace portacl::exec {
@@ -327,6 +328,8 @@ void Executor::Describe(TaskNote* note) const noexcept {
       const size_t bytes = operand.size();
       if (operand.read) note->Add(operand.begin(), bytes, false, bytes, 1, number);
       if (operand.written) note->Add(operand.begin(), bytes, true, bytes, 1, number);
+      const bool partly = schema().args[static_cast<size_t>(operand.arg)].data_dependent;
+      if (partly && !note->touches.empty()) note->touches.back().partly = true;
     }
     ++number;
   }
@@ -383,8 +386,16 @@ aclnnStatus Executor::Conclude(int32_t stream_error) const noexcept {
                  stream_error);
   }
   for (const ResultShape& result : results_) {
-    if (result.tensor == nullptr || result.tensor->generation() != result.generation) continue;
-    SetRealShape(const_cast<aclTensor*>(result.tensor), result.shape.span());
+    if (result.tensor == nullptr) continue;
+    const RunOperand& operand = operands_[static_cast<size_t>(result.operand)];
+    int64_t count = 0;
+    CountElements(result.shape.span(), &count);
+    NotifyObservers([&](Observer& each) { each.Wrote(operand.begin(), static_cast<size_t>(count) * operand.align); });
+    if (result.tensor->generation() == result.generation) {
+      SetRealShape(const_cast<aclTensor*>(result.tensor), result.shape.span());
+    } else {
+      NotifyOfDeadObject(api, result.tensor);
+    }
   }
   return kSuccess;
 }

@@ -22,6 +22,12 @@ aclnnStatus CheckShape(const exec::Arguments& arguments, const exec::Step& step)
                           fmt::format("[{}]", fmt::join(out.dims(), ",")));
 }
 
+aclnnStatus CheckOperandsOfShape(const exec::Arguments& arguments, const exec::Step& step) {
+  Shape shape;
+  if (step.custom_shape(arguments, &shape)) return exec::kSuccess;
+  return arguments.Refuse(step, step.target.index, "a shape that the arguments have", "arguments that have none");
+}
+
 aclnnStatus CheckDim(const exec::Arguments& arguments, const exec::Step& step) {
   const int32_t rank = arguments.Tensor(0).rank;
   if (AxisIn(arguments, "dim", rank) >= 0) return exec::kSuccess;

@@ -18,6 +18,13 @@ consteval exec::Step ShapeFrom(const char* text, const char* out, exec::CustomSh
   return exec::Custom(text, CheckShape).Accepts(out, shape);
 }
 
+/// `shape` computes the largest shape that the data-dependent `out` may get. Phase 1 takes any other one, as clients that
+/// have counted before pass what they need.
+aclnnStatus CheckOperandsOfShape(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step RoomFor(const char* text, const char* out, exec::CustomShape shape) {
+  return exec::Custom(text, CheckOperandsOfShape).Accepts(out, shape);
+}
+
 /// The dtype of the scalar `value` is one for numbers.
 aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step);
 consteval exec::Step ValueIsNumber() { return exec::Custom("value: a number", CheckNumber); }

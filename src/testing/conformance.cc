@@ -100,7 +100,8 @@ class ContiguousCall {
       if (operand.tensor->data == nullptr || (has_run_ && !operand.is_written)) continue;
       // An element that is not written becomes visible, here or in the call with views.
       Bytes content = elements_.at(operand.argument);
-      if (call_.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput) {
+      const exec::Arg& arg = call_.schema().args[static_cast<size_t>(operand.argument)];
+      if (arg.role == exec::Role::kOutput && !arg.data_dependent) {
         std::fill(content.begin(), content.end(), kUnwritten);
       }
       WriteMemory(operand.tensor->data, content);
@@ -275,7 +276,7 @@ std::vector<Operand> OperandsOf(Call& call) {
   for (const int argument : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(argument)];
     if (arg.kind != exec::ValueKind::kTensor || call.argument(argument).null) continue;
-    operands.push_back({argument, &call.tensor(argument), arg.written()});
+    operands.push_back({argument, &call.tensor(argument), arg.written(), arg.data_dependent});
   }
   return operands;
 }

@@ -23,6 +23,7 @@ struct Operand {
   int argument;
   calls::TensorSpec* tensor;
   bool is_written;
+  bool is_data_dependent;
 };
 std::vector<Operand> OperandsOf(calls::Call& call);
 

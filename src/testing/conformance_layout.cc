@@ -35,7 +35,9 @@ Dims StridesInOrder(const Dims& shape, const std::vector<size_t>& order, int64_t
   return strides;
 }
 
-void SetLayout(TensorSpec& tensor, Layout layout) {
+void SetLayout(const Operand& operand, Layout layout) {
+  if (operand.is_data_dependent) layout = Layout::kContiguous;
+  TensorSpec& tensor = *operand.tensor;
   const Dims& shape = tensor.shape;
   std::vector<size_t> order(shape.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -124,7 +126,7 @@ TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
       Call call = DrawCall(entry(), shape, Spread(dtypes, turn++), random);
       for (size_t i = 0; const Operand& operand : OperandsOf(call)) {
         const Layout layout = kLayouts[(round + i++ * turn) % std::size(kLayouts)];
-        SetLayout(*operand.tensor, operand.is_written && Repeats(layout) ? Layout::kStepped : layout);
+        SetLayout(operand, operand.is_written && Repeats(layout) ? Layout::kStepped : layout);
       }
       ExpectConformanceInItsViews(call, random);
       if (HasFailure()) return;
@@ -174,7 +176,7 @@ TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShar
     for (const Layout layout : {Layout::kRepeatedRows, Layout::kRepeatedElement}) {
       Call call = DrawCall(entry(), {50, 6}, Spread(dtypes, turn), random);
       for (const Operand& operand : OperandsOf(call)) {
-        if (operand.is_written) SetLayout(*operand.tensor, layout);
+        if (operand.is_written) SetLayout(operand, layout);
       }
       ExpectConformanceInItsViews(call, random);
       if (HasFailure()) return;
@@ -205,8 +207,8 @@ TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
         if (all.size() <= std::max(pair / operands, pair % operands)) continue;
         const Operand &in = all[pair / operands], &out = all[pair % operands];
         if (in.is_written || !out.is_written) continue;
-        SetLayout(*in.tensor, kOfBoth[turn % 3]);
-        SetLayout(*out.tensor, kOfBoth[shift == 0 ? turn % 3 : turn / 3 % 3]);
+        SetLayout(in, kOfBoth[turn % 3]);
+        SetLayout(out, kOfBoth[shift == 0 ? turn % 3 : turn / 3 % 3]);
         ++turn;
         (shift > 0 ? out : in).tensor->offset += std::abs(shift);
         call.AllocateData();
@@ -237,7 +239,7 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
       if (HasFailure()) return;
       Call call = DrawCall(entry(), shape, Spread(dtypes, turn++), random);
       for (const Operand& operand : OperandsOf(call)) {
-        SetLayout(*operand.tensor, layout);
+        SetLayout(operand, layout);
         operand.tensor->offset = 0;
       }
       ExpectConformanceAtGuard(call, side, random);
@@ -282,7 +284,7 @@ TEST_P(OperatorConformance, AnyNumberOfThreadsGivesTheSameBits) {
     for (size_t i = 0; i < mixes && i < all.size() && !HasFailure(); ++i) {
       Call call = DrawCall(entry(), {SampleSize(263), 1049}, all[i * all.size() / mixes], random);
       for (const Operand& operand : OperandsOf(call)) {
-        if (!operand.is_written) SetLayout(*operand.tensor, layout);
+        if (!operand.is_written) SetLayout(operand, layout);
       }
       call.AllocateData();
       calls::DrawContents(call, random, 0);

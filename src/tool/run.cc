@@ -112,6 +112,7 @@ int Run(const Options& options) {
         [&] {
           if (in_place) prepared.Refill();
         });
+    launcher.ReadShapes(prepared.call());
   }
   prepared.Fetch();
   if (verifier) {

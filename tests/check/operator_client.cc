@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_embedding.h"
 #include "aclnnop/aclnn_fill_scalar.h"
 #include "aclnnop/aclnn_mul.h"
+#include "aclnnop/aclnn_nonzero.h"
 #include "aclnnop/aclnn_relu.h"
 #include "aclnnop/aclnn_zero.h"
 #include "check_client.h"
@@ -78,6 +79,20 @@ void UninitializedCopy(bool right) {
   Expect(aclrtSynchronizeStream(stream.handle));
 }
 
+// Behind the coordinates that are found, the output has no values.
+void UninitializedBehindResult(bool right) {
+  const Memory x, found;
+  const Stream stream;
+  const int64_t rows = right ? 512 : 500;
+  Expect(aclrtMemset(x.data, kBytes, 0, kBytes));
+  Expect(aclrtMemset(x.data, kBytes, 1, static_cast<size_t>(rows) * sizeof(float)));
+  const Tensor self(x.data), out(found.data, {512, 1}, ACL_INT64), whole(found.data);
+  RUN(aclnnNonzero, stream, self, out);
+  // here uninitialized-behind-result
+  RUN(aclnnInplaceRelu, stream, whole);
+  Expect(aclrtSynchronizeStream(stream.handle));
+}
+
 // The index is too large by one, so the rows have no values.
 void StatusInPlace(bool right) {
   const Memory table, indices, rows;
@@ -95,9 +110,13 @@ void StatusInPlace(bool right) {
 }
 
 constexpr Case kCases[] = {
-    {"uninitialized-add", UninitializedAdd},   {"uninitialized-muls", UninitializedMuls},
-    {"uninitialized-relu", UninitializedRelu}, {"uninitialized-addmm", UninitializedAddmm},
-    {"uninitialized-copy", UninitializedCopy}, {"status-in-place", StatusInPlace},
+    {"uninitialized-add", UninitializedAdd},
+    {"uninitialized-muls", UninitializedMuls},
+    {"uninitialized-relu", UninitializedRelu},
+    {"uninitialized-addmm", UninitializedAddmm},
+    {"uninitialized-copy", UninitializedCopy},
+    {"status-in-place", StatusInPlace},
+    {"uninitialized-behind-result", UninitializedBehindResult},
 };
 
 }  // namespace

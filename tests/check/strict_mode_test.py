@@ -33,7 +33,8 @@ KINDS = {
     "destroyed-scalar": "destroyed", "destroyed-array": "destroyed", "destroyed-twice": "destroyed", "destroyed-context": "destroyed",
     "freed-twice": "freed", "leak-of-repeatable": "leak", "source-of-rows": "host-memory", "overlap-transposed": "overlap",
     "uninitialized-add": "uninitialized", "uninitialized-muls": "uninitialized", "uninitialized-relu": "uninitialized",
-    "uninitialized-addmm": "uninitialized", "uninitialized-copy": "uninitialized", "status-in-place": "status",
+    "uninitialized-addmm": "uninitialized", "uninitialized-copy": "uninitialized",
+    "uninitialized-behind-result": "uninitialized", "status-in-place": "status",
     "freed-behind-function": "freed", "read-behind-function": "unwaited", "target-behind-function": "unwaited", "source-behind-function": "host-memory",
     "notify-of-nothing": "uninitialized", "number-of-nothing": "uninitialized",
 }

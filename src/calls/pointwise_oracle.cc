@@ -179,6 +179,7 @@ class Calculation {
   void RunReal() {
     const bool is_long = dtype_ == ACL_INT32 || dtype_ == ACL_INT64 || dtype_ == ACL_UINT32 || dtype_ == ACL_UINT64;
     const bool in_double = is_long || (IsWhole(dtype_) && formula_.in_double);
+    const bool is_exact = IsWhole(dtype_) && formula_.as_they_are;
     const aclDataType computed = dtype_ == ACL_DOUBLE || in_double || HasDoubleResult() ? ACL_DOUBLE : ACL_FLOAT;
     const auto compute = computed == ACL_FLOAT && formula_.single != nullptr ? formula_.single : formula_.real;
     std::vector<LongDouble> scalars;
@@ -187,8 +188,10 @@ class Calculation {
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
       input.reals.reserve(input.bytes->size() / bytes);
-      for (size_t i = 0; i < input.bytes->size(); i += bytes)
-        input.reals.push_back(RoundTo(computed, LoadElement(input.tensor->dtype, input.bytes->data() + i)));
+      for (size_t i = 0; i < input.bytes->size(); i += bytes) {
+        const LongDouble element = LoadElement(input.tensor->dtype, input.bytes->data() + i);
+        input.reals.push_back(is_exact ? element : RoundTo(computed, element));
+      }
     }
     std::vector<LongDouble> x(inputs_.size());
     for (const LongDouble scalar : scalars) x.push_back(RoundTo(computed, scalar));

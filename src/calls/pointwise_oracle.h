@@ -39,9 +39,10 @@ struct PointwiseFormula {
   int promoting_scalars = 0;                      // how many of the first scalars take part in the promotion of dtypes
   void (*scalars)(LongDouble* values) = nullptr;  // how scalars are transformed for `real` before they are rounded
   void (*complex_scalars)(Complex* values) = nullptr;
-  bool gives_bool = false;  // integers are then 0 or 1, whatever their dtype
-  int conditions = 0;       // how many of the first inputs take no part in the promotion of dtypes
-  bool in_double = false;   // without `whole`, integers are computed in float64, even narrow ones
+  bool gives_bool = false;   // integers are then 0 or 1, whatever their dtype
+  int conditions = 0;        // how many of the first inputs take no part in the promotion of dtypes
+  bool in_double = false;    // without `whole`, integers are computed in float64, even narrow ones
+  bool as_they_are = false;  // with in_double: `real` takes integers without rounding them to float64
 };
 
 /// Inputs are broadcast, and rounded to the dtype of the computation: FLOAT, DOUBLE, a complex dtype of these, or the

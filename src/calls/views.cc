@@ -116,7 +116,10 @@ double OrdinaryAttribute(Random& random) {
 // The smallest value that a step allows for an attribute; NaN if any value is valid.
 double LowestValue(const exec::Schema& schema, int argument) {
   for (const exec::Step& step : schema.steps) {
-    if (step.word == exec::Word::kValueAtLeast && step.refs[0].index == argument) return step.real_low;
+    if (step.word != exec::Word::kValueAtLeast) continue;
+    for (const exec::Ref& ref : step.refs) {
+      if (ref.index == argument) return step.real_low;
+    }
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -24,7 +24,7 @@ struct BinaryRow {
   const char* out = "out";
   bool odd_const = false;          // the prototype has a const output; in place: a const selfRef
   bool scalar_first = false;       // with a scalar: `other` comes before `self`
-  bool one_dtype = false;          // operands and output have the same dtype
+  bool one_dtype = false;          // operands have the same dtype, and so has the output unless it is a truth value
   exec::Step attribute = kNoStep;  // the condition on an attribute
 
   // The variant that overwrites its first operand.
@@ -82,7 +82,8 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
       ScalarsAreNumbers({attributes...}, row.dtypes & row.computed),
       exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
       FactorFits(row, {attributes...}),
-      exec::SameDtype(row.self, row.other, row.out).If(row.one_dtype),
+      exec::SameDtype(row.self, row.other).If(row.one_dtype && row.gives_bool),
+      exec::SameDtype(row.self, row.other, row.out).If(row.one_dtype && !row.gives_bool),
       exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool && !row.one_dtype),
       exec::PlainFormat(row.self, row.other, row.out),
       exec::MaxRank(row.self, row.other, row.out),

@@ -21,14 +21,26 @@ std::string NumberText(const Value& value) {
 bool IsReal(const Value& value) { return value.kind() == ValueKind::kDouble || value.kind() == ValueKind::kFloat; }
 
 template <class Numbers>
-aclnnStatus CheckNumbers(Arguments& arguments, const Step& step, const Numbers& numbers) {
+aclnnStatus CheckNumbers(Arguments& arguments, const Step& step, int arg, const Numbers& numbers) {
   const double low = step.real_low;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (static_cast<double>(numbers[i]) >= low) continue;  // not written as '<': NaN must not pass
-    return arguments.Refuse(step, step.refs[0].index, fmt::format("values of at least {}", low),
+    return arguments.Refuse(step, arg, fmt::format("values of at least {}", low),
                             fmt::format("{} at [{}]", numbers[i], i));
   }
   return kSuccess;
+}
+
+aclnnStatus CheckAtLeast(Arguments& arguments, const Step& step, int arg) {
+  const Value& value = arguments.value(arg);
+  if (value.IsNull()) return kSuccess;
+  if (value.kind() == ValueKind::kIntArray)
+    return CheckNumbers(arguments, step, arg, value.As<const aclIntArray*>()->values());
+  if (value.kind() == ValueKind::kFloatArray)
+    return CheckNumbers(arguments, step, arg, value.As<const aclFloatArray*>()->values());
+  const double number = IsReal(value) ? value.real() : static_cast<double>(value.integer());
+  if (number >= step.real_low) return kSuccess;  // not written as '<': NaN must not pass
+  return arguments.Refuse(step, arg, fmt::format("a value of at least {}", step.real_low), NumberText(value));
 }
 
 }  // namespace
@@ -102,16 +114,11 @@ aclnnStatus CheckValueOneOf(Arguments& arguments, const Step& step) {
 }
 
 aclnnStatus CheckValueAtLeast(Arguments& arguments, const Step& step) {
-  const int arg = step.refs[0].index;
-  const Value& value = arguments.value(arg);
-  if (value.IsNull()) return kSuccess;
-  if (value.kind() == ValueKind::kIntArray)
-    return CheckNumbers(arguments, step, value.As<const aclIntArray*>()->values());
-  if (value.kind() == ValueKind::kFloatArray)
-    return CheckNumbers(arguments, step, value.As<const aclFloatArray*>()->values());
-  const double number = IsReal(value) ? value.real() : static_cast<double>(value.integer());
-  if (number >= step.real_low) return kSuccess;  // not written as '<': NaN must not pass
-  return arguments.Refuse(step, arg, fmt::format("a value of at least {}", step.real_low), NumberText(value));
+  for (const Ref& ref : step.refs) {
+    const aclnnStatus status = CheckAtLeast(arguments, step, ref.index);
+    if (status != kSuccess) return status;
+  }
+  return kSuccess;
 }
 
 aclnnStatus CheckAttributeIs(Arguments& arguments, const Step& step) {

@@ -91,10 +91,12 @@ const WordCalls kValueAtLeastCalls = {
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kAttributes) return;
-          ArgumentSpec& spec = drawing.call.argument(step.refs[0].index);
-          spec.real = std::max(1.0, step.real_low);
-          spec.integer = static_cast<int64_t>(spec.real);
-          for (int64_t& value : spec.integers) value = spec.integer;
+          for (const exec::Ref& ref : step.refs) {
+            ArgumentSpec& spec = drawing.call.argument(ref.index);
+            spec.real = std::max(1.0, step.real_low);
+            spec.integer = static_cast<int64_t>(spec.real);
+            for (int64_t& value : spec.integers) value = spec.integer;
+          }
         },
     .violate =
         [](Violations& violations, const Step& step, int place) {

@@ -120,10 +120,11 @@ consteval Step ValueOneOf(Ref attribute, std::initializer_list<int64_t> values) 
   return step;
 }
 
-// value >= low; NaN is refused. Arrays are checked element by element.
-consteval Step ValueAtLeast(Ref attribute, double low) {
-  return {.word = Word::kValueAtLeast, .refs = {attribute}, .real_low = low};
+// Each value >= low; NaN is refused. Arrays are checked element by element.
+consteval Step ValueAtLeast(Refs attributes, double low) {
+  return {.word = Word::kValueAtLeast, .refs = attributes, .real_low = low};
 }
+consteval Step ValueAtLeast(Ref attribute, double low) { return ValueAtLeast(Refs{attribute}, low); }
 
 consteval Step AttributeIs(Ref attribute, int64_t value) {
   return {.word = Word::kAttributeIs, .refs = {attribute}, .values = {value}, .value_count = 1};

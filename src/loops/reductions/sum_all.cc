@@ -2,11 +2,9 @@
 #include "loops/reductions/sum_all.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
-#include "base/bfloat16.h"
-#include "base/float16.h"
+#include "loops/elements/conversion.h"
 #include "loops/tiles/single_tile.h"
 #include "loops/tiles/tile_plan.h"
 #include "tensor/view.h"
@@ -18,10 +16,18 @@ namespace {
 // machine busier.
 constexpr int64_t kMostChunks = 1024;
 
+// What lane code adds to.
+union Total {
+  double real = 0;
+  uint64_t whole;
+};
+
 struct SumResult {
   double divisor = 1;
-  aclDataType dtype = ACL_FLOAT;
+  const Conversion* conversion;  // from DOUBLE or INT64
   int operand = 0;
+  bool whole = false;
+  bool is_truth = false;
 };
 
 struct SumPlan {
@@ -34,44 +40,43 @@ struct OneTileSumPlan {
   SingleTile tile;
 };
 
-void Store(const SumResult& result, double sum, const exec::RunContext& context) {
-  const double value = sum / result.divisor;
-  const aclDataType dtype = result.dtype;
-  std::byte* const to = context.Address(result.operand);
-  if (dtype == ACL_DOUBLE) {
-    std::memcpy(to, &value, sizeof(value));
-  } else if (dtype == ACL_FLOAT) {
-    const auto single = static_cast<float>(value);
-    std::memcpy(to, &single, sizeof(single));
-  } else {
-    const uint16_t narrow = dtype == ACL_FLOAT16 ? DoubleToFloat16(value) : DoubleToBfloat16(value);
-    std::memcpy(to, &narrow, sizeof(narrow));
+void Store(const SumResult& result, Total total, const exec::RunContext& context) {
+  if (result.is_truth) {
+    *context.Address(result.operand) = std::byte{total.real == 0};
+    return;
   }
+  if (!result.whole) total.real /= result.divisor;
+  Convert(*result.conversion, reinterpret_cast<const std::byte*>(&total), context.Address(result.operand), 1);
 }
 
 int32_t RunSum(const exec::RunContext& context) {
   const SumPlan& plan = context.Parameters<SumPlan>();
   const int64_t chunks = plan.tiles.tiling.chunks;
   // No larger than needed: the thread is the client's, and its stack may be small.
-  auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(double)));
+  auto* const partial = static_cast<Total*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(Total)));
   const TileTask task(plan.tiles, context);
   ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {
-    double part = 0;
+    Total part;
     ForEachTile(task, chunk, chunk + 1, &part,
                 [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
     partial[chunk] = part;
   });
-  double sum = 0;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk];
-  Store(plan.result, sum, context);
+  Total total;
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+    if (plan.result.whole)
+      total.whole += partial[chunk].whole;
+    else
+      total.real += partial[chunk].real;
+  }
+  Store(plan.result, total, context);
   return 0;
 }
 
 int32_t RunSumOfOneTile(const exec::RunContext& context) {
   const OneTileSumPlan& plan = context.Parameters<OneTileSumPlan>();
-  double sum = 0;
-  plan.tile.Run(context, &sum);
-  Store(plan.result, sum, context);
+  Total total;
+  plan.tile.Run(context, &total);
+  Store(plan.result, total, context);
   return 0;
 }
 
@@ -88,7 +93,11 @@ inline namespace v1 {
 void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result, const SumKernel& kernel,
          const Parameters& parameters) {
   const OperandViews views(builder, inputs);
-  SumPlan plan{.result = {.dtype = builder.OperandView(result).dtype, .operand = result},
+  const aclDataType to = builder.OperandView(result).dtype;
+  SumPlan plan{.result = {.conversion = &ConversionOf(kernel.whole ? ACL_INT64 : ACL_DOUBLE, to),
+                          .operand = result,
+                          .whole = kernel.whole,
+                          .is_truth = to == ACL_BOOL},
                .tiles = {.code = {.run = kernel.run, .inputs = views.count(), .repeated = kernel.repeated},
                          .nest = MakeLoopNest(BroadcastOf(views.span()).span(), views.span())}};
   TilePlan& tiles = plan.tiles;

@@ -23,12 +23,13 @@ struct SumKernel {
   uint32_t repeated = 0;                 // as in ElementwiseKernel
   aclDataType dtype = ACL_DT_UNDEFINED;  // as in ElementwiseKernel
   bool mean = false;                     // the sum is divided by the number of elements
+  bool whole = false;                    // Tile::scratch points to a uint64_t, which is the sum modulo 2^64
 };
 
 inline namespace v1 {
 
-/// Plans the sum or mean over the broadcast of `inputs`. `result` has one element; its dtype is FLOAT, FLOAT16,
-/// BFLOAT16 or DOUBLE, and it is rounded once. Without elements the sum is 0 and the mean NaN.
+/// Plans the sum or mean over the broadcast of `inputs`. `result` has one element, to which it is converted once; one
+/// of BOOL says whether the sum is 0. Without elements the sum is 0 and the mean NaN.
 PORTACL_EXPORT void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result,
                         const SumKernel& kernel, const Parameters& parameters = {});
 

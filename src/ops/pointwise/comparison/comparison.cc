@@ -10,6 +10,7 @@
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/comparison/comparison_lanes.h"
 #include "ops/pointwise/comparison/comparison_spec.h"
+#include "ops/pointwise/comparison/equality.h"
 
 namespace portacl::ops::comparison {
 namespace {

@@ -9,7 +9,7 @@ namespace portacl::ops::comparison {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-inline constexpr exec::DtypeSet kEqual = kReal | kComplex;         // dtypes that can be equal
+inline constexpr exec::DtypeSet kComparable = kReal | kComplex;    // dtypes that can be equal
 inline constexpr exec::DtypeSet kOrdered = kReal | kWideUnsigned;  // dtypes that have an order
 
 // A header declares the operator and its in-place form.
@@ -21,20 +21,20 @@ consteval BinaryRow Row(const char* formula, const char* special, exec::DtypeSet
 }
 
 inline constexpr BinaryRow kEqTensorRow =
-    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kComparable);
 PORTACL_ROW(EqTensor, opapi_math, "aclnn_eq_tensor.h", Binary(kEqTensorRow));
 PORTACL_ROW(InplaceEqTensor, opapi_math, "aclnn_eq_tensor.h", InplaceBinary(kEqTensorRow.Inplace(true)));
 inline constexpr BinaryRow kEqScalarRow =
-    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kComparable);
 PORTACL_ROW(EqScalar, opapi_math, "aclnn_eq_scalar.h", WithScalar(kEqScalarRow));
 PORTACL_ROW(InplaceEqScalar, opapi_math, "aclnn_eq_scalar.h", InplaceWithScalar(kEqScalarRow.Inplace()));
 
 inline constexpr BinaryRow kNeTensorRow =
-    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kComparable);
 PORTACL_ROW(NeTensor, opapi_math, "aclnn_ne_tensor.h", Binary(kNeTensorRow));
 PORTACL_ROW(InplaceNeTensor, opapi_math, "aclnn_ne_tensor.h", InplaceBinary(kNeTensorRow.Inplace()));
 inline constexpr BinaryRow kNeScalarRow =
-    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kComparable);
 PORTACL_ROW(NeScalar, opapi_math, "aclnn_ne_scalar.h", WithScalar(kNeScalarRow));
 PORTACL_ROW(InplaceNeScalar, opapi_math, "aclnn_ne_scalar.h", InplaceWithScalar(kNeScalarRow.Inplace()));
 
@@ -96,5 +96,31 @@ inline constexpr UnaryRow kLogicalNotRow = {
     .gives_bool = true};
 PORTACL_ROW(LogicalNot, opapi_math, "aclnn_logical_not.h", Unary(kLogicalNotRow));
 PORTACL_ROW(InplaceLogicalNot, opapi_math, "aclnn_logical_not.h", InplaceUnary(kLogicalNotRow.Inplace(kReal)));
+
+PORTACL_ROW(IsClose, opapi_math, "aclnn_isclose.h",
+            Binary({.about = {.formula = "1 where |self - other| <= atol + |rtol * other| or both are equal, else 0",
+                              .special = "An infinite distance gives 0; two NaN give equal_nan. Computed in float32, "
+                                         "for DOUBLE and integers in float64, the distance of integers without error.",
+                              .socs = kMost},
+                    .dtypes = kReal,
+                    .results = kBool,
+                    .gives_bool = true,
+                    .one_dtype = true,
+                    .attribute = exec::ValueAtLeast({"rtol", "atol"}, 0)},
+                   exec::Attribute("rtol", exec::ValueKind::kDouble), exec::Attribute("atol", exec::ValueKind::kDouble),
+                   exec::Attribute("equal_nan", exec::ValueKind::kBool)));
+
+PORTACL_ROW(Equal, opapi_math, "aclnn_equal.h",
+            exec::MakeRecipe(
+                {.formula = "whether self and other have the same shape and equal elements",
+                 .special = "Elements are compared in the common dtype: NaN differs from every number; +0 equals -0. "
+                            "Two tensors of one shape without elements are equal.",
+                 .accuracy = {exec::Exact("out")},
+                 .socs = kMost},
+                {exec::In("self"), exec::In("other"), exec::Out("out")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "other", "out"), exec::OnSocs(),
+                 Dtypes({"self"}, kOrdered), Dtypes({"other"}, kOrdered), exec::DtypeOneOf({"out"}, kBool),
+                 exec::PromotesOneOf({"self", "other"}, kOrdered), exec::PlainFormat("self", "other", "out"),
+                 exec::MaxRank("self", "other", "out"), exec::ShapeIs("out", exec::ReducedAlong("self"))}));
 
 }  // namespace portacl::ops::comparison

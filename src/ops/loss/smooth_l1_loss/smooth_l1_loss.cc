@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <utility>
 
 #include "base/target.h"
+#include "families/loss.h"
 #include "loops/reductions/sum_all.h"
 #include "loops/tiles/elementwise.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
@@ -16,9 +16,6 @@
 
 namespace portacl::ops::smooth_l1_loss {
 namespace {
-
-constexpr int64_t kNone = 0;
-constexpr int64_t kMean = 1;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -104,36 +101,29 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
   return parameters;
 }
 
-// The dtype that the lane code works in: that of all operands, or FLOAT.
-aclDataType CommonDtype(const exec::PlanBuilder& plan, std::initializer_list<int> operands) {
-  const aclDataType dtype = plan.OperandView(*operands.begin()).dtype;
-  for (const int operand : operands) {
-    if (plan.OperandView(operand).dtype != dtype) return ACL_FLOAT;
-  }
-  return dtype;
-}
-
 void PlanSmoothL1Loss(exec::PlanBuilder& plan) {
   const int self = plan.Operand(kSmoothL1Loss.Index("self"));
   const int target = plan.Operand(kSmoothL1Loss.Index("target"));
   const int result = plan.Operand(kSmoothL1Loss.Index("result"));
   const auto reduction = plan.Attribute<int64_t>(kSmoothL1Loss.Index("reduction"));
   const auto beta = plan.Attribute<float>(kSmoothL1Loss.Index("beta"));
-  if (reduction == kNone) {
-    const aclDataType dtype = CommonDtype(plan, {self, target, result});
-    loops::Elementwise(
-        plan, {self, target, result},
-        {.run = LossLanes(dtype, ActiveTarget()), .ns_per_element = 0.15, .repeated = kLossRepeated, .dtype = dtype},
-        LossParametersOf(beta, dtype != ACL_FLOAT));
+  if (reduction == families::kNoReduction) {
+    const aclDataType dtype = families::CommonFloat(plan, {self, target, result});
+    loops::Elementwise(plan, {self, target, result},
+                       {.run = LossLanes(dtype, ActiveTarget()),
+                        .ns_per_element = 0.15,
+                        .repeated = families::kLossRepeated,
+                        .dtype = dtype},
+                       LossParametersOf(beta, dtype != ACL_FLOAT));
     return;
   }
-  const aclDataType dtype = CommonDtype(plan, {self, target});
+  const aclDataType dtype = families::CommonFloat(plan, {self, target});
   loops::reductions::Sum(plan, {self, target}, result,
                          {.run = LossSumLanes(dtype, ActiveTarget()),
                           .ns_per_element = 0.15,
-                          .repeated = kLossRepeated,
+                          .repeated = families::kLossRepeated,
                           .dtype = dtype,
-                          .mean = reduction == kMean},
+                          .mean = reduction == families::kMeanReduction},
                          LossParametersOf(beta, false));
 }
 
@@ -143,15 +133,15 @@ void PlanSmoothL1LossBackward(exec::PlanBuilder& plan) {
   const int target = plan.Operand(kSmoothL1LossBackward.Index("target"));
   const int grad_input = plan.Operand(kSmoothL1LossBackward.Index("gradInput"));
   double elements = 1;
-  if (plan.Attribute<int64_t>(kSmoothL1LossBackward.Index("reduction")) == kMean) {
+  if (plan.Attribute<int64_t>(kSmoothL1LossBackward.Index("reduction")) == families::kMeanReduction) {
     for (const int64_t size : plan.OperandView(grad_input).dims()) elements *= static_cast<double>(size);
   }
   const auto beta = plan.Attribute<float>(kSmoothL1LossBackward.Index("beta"));
-  const aclDataType dtype = CommonDtype(plan, {grad_out, self, target, grad_input});
+  const aclDataType dtype = families::CommonFloat(plan, {grad_out, self, target, grad_input});
   loops::Elementwise(plan, {grad_out, self, target, grad_input},
                      {.run = GradientLanes(dtype, ActiveTarget()),
                       .ns_per_element = 0.15,
-                      .repeated = kGradientRepeated,
+                      .repeated = families::kLossGradientRepeated,
                       .dtype = dtype},
                      GradientParametersOf(beta, elements, dtype != ACL_FLOAT));
 }

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
 
-#include <cmath>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+
+#include "families/loss_lanes.h"
 #include "loops/elements/for_float.h"
-#include "loops/tiles/map_rows.h"
 #include "simd/dispatch.h"
-#include "simd/sum.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-namespace simd = portacl::simd::HWY_NAMESPACE;
-using loops::HWY_NAMESPACE::MapRows;
-using loops::HWY_NAMESPACE::RepeatedIn;
+using families::HWY_NAMESPACE::AddLosses;
+using families::HWY_NAMESPACE::MapLosses;
+using families::HWY_NAMESPACE::MapLossGradients;
 
 // With c = min(|d|, beta) both branches are (c / beta) (|d| - c / 2): the quotient is 1 where |d| >= beta. With beta =
 // 1, the usual value, no quotient is needed: a sum is then as fast as the second-level cache.
@@ -126,36 +125,13 @@ struct NarrowGradient {
 
 template <class T>
 HWY_ATTR void LossOfTile(const loops::Tile& tile) {
-  MapRows<T, 2, kLossRepeated>(Loss<false>{*static_cast<const LossParameters*>(tile.parameters)}, tile);
-}
-
-template <class T, bool kUnit>
-HWY_ATTR HWY_NOINLINE double SumOfTile(const loops::Tile& tile, bool grouped) {
-  using E = simd::Stored<T>;
-  const Loss<kUnit> kernel{*static_cast<const LossParameters*>(tile.parameters)};
-  const auto n = static_cast<size_t>(tile.columns);
-  double sums[simd::kSumLanes<T>];
-  simd::ClearLanes<T>(sums);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    const E* const self = tile.Row<E>(0, row);
-    if (tile.operand[1].column_stride == 0) {
-      simd::AddUp<T>(kernel, n, grouped, sums, self, RepeatedIn<T>(tile, 1, row));
-    } else {
-      simd::AddUp<T>(kernel, n, grouped, sums, self, tile.Row<const E>(1, row));
-    }
-  }
-  return simd::FoldLanes<T>(sums, n);
+  MapLosses<T>(Loss<false>{*static_cast<const LossParameters*>(tile.parameters)}, tile);
 }
 
 template <class T>
 HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
-  const bool is_unit = static_cast<const LossParameters*>(tile.parameters)->beta == 1;
-  double sum = 0;
-  for (const bool grouped : {true, false}) {
-    sum = is_unit ? SumOfTile<T, true>(tile, grouped) : SumOfTile<T, false>(tile, grouped);
-    if (HWY_LIKELY(std::isfinite(sum))) break;  // single losses are infinite, or only sums of four
-  }
-  *static_cast<double*>(tile.scratch) += sum;
+  const auto& parameters = *static_cast<const LossParameters*>(tile.parameters);
+  parameters.beta == 1 ? AddLosses<T>(Loss<true>{parameters}, tile) : AddLosses<T>(Loss<false>{parameters}, tile);
 }
 
 template <class T>
@@ -163,10 +139,10 @@ HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const GradientParameters*>(tile.parameters);
   if constexpr (!std::is_same_v<T, float>) {
     if (parameters.narrow_slope == 1 && parameters.norm == 1)
-      return MapRows<T, 3, kGradientRepeated>(NarrowGradient<true>{parameters}, tile);
-    if (parameters.narrow_slope != 0) return MapRows<T, 3, kGradientRepeated>(NarrowGradient<false>{parameters}, tile);
+      return MapLossGradients<T>(NarrowGradient<true>{parameters}, tile);
+    if (parameters.narrow_slope != 0) return MapLossGradients<T>(NarrowGradient<false>{parameters}, tile);
   }
-  MapRows<T, 3, kGradientRepeated>(Gradient<T>{parameters}, tile);
+  MapLossGradients<T>(Gradient<T>{parameters}, tile);
 }
 
 loops::LaneFunction FindLoss(aclDataType dtype) {

@@ -20,9 +20,6 @@ struct LossParameters {
   bool divides;   // 1 / beta or slope_rest is not a normal number
 };
 
-/// Inputs that may have column stride 0: target.
-inline constexpr uint32_t kLossRepeated = 0b10;
-
 /// The function for this dtype of all operands (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
 loops::LaneFunction LossLanes(aclDataType dtype, int64_t target);
 
@@ -42,9 +39,6 @@ struct GradientParameters {
   float rescaled_divisor;   // divisor * rescaling
   float narrow_slope;       // 1 / beta if no quotient of 16-bit elements is rescaled, otherwise 0
 };
-
-/// Inputs that may have column stride 0: gradOut and target.
-inline constexpr uint32_t kGradientRepeated = 0b101;
 
 loops::LaneFunction GradientLanes(aclDataType dtype, int64_t target);
 

@@ -28,6 +28,36 @@ def losses():
     row("SmoothL1Loss", "normal, normal", "aten.smooth_l1_loss.out", (0, 1.0), label="no reduction")
     # Given an output, PyTorch's mean resizes it.
     add("loss", "SmoothL1Loss", ("normal", "normal"), attributes(1, 1.0), lambda o, x, y: aten.smooth_l1_loss(x, y, 1, 1.0))
+    row("MseLoss", "normal, normal", "aten.mse_loss.out", (0,), label="no reduction")
+    add("loss", "MseLoss", ("normal", "normal"), attributes(1), lambda o, x, y: aten.mse_loss(x, y, 1))
+    row("MseLossBackward", "normal, normal, normal", "aten.mse_loss_backward", (0,), label="no reduction")
+    # PyTorch composes the loss of distances, and its gradient, of other functions.
+    add("loss", "L1Loss", ("normal", "normal"), attributes(0), lambda o, x, y: torch.sub(x, y, out=o).abs_(), label="no reduction")
+    add("loss", "L1Loss", ("normal", "normal"), attributes(1), lambda o, x, y: aten.l1_loss(x, y, 1))
+    add("loss", "L1LossBackward", ("normal", "normal", "normal"), attributes(0), lambda o, g, x, y: torch.sub(x, y, out=o).sign_().mul_(g),
+        label="no reduction")
+    scalar = Operand("normal", given(1))
+    add("loss", "MseLossBackward", (scalar, "normal", "normal"), attributes(1),
+        lambda o, g, x, y: aten.mse_loss_backward.grad_input(g, x, y, 1, grad_input=o))
+    add("loss", "L1LossBackward", (scalar, "normal", "normal"), attributes(1), lambda o, g, x, y: torch.sub(x, y, out=o).sign_().mul_(g / x.numel()))
+
+
+def labels(classes):
+    return lambda n: torch.randint(0, classes, (n,))
+
+
+def nll():
+    """A vocabulary of a language model, and the pixels of images."""
+    for label, operator, scores, target in (("vocabulary", "NLLLoss", (4096, 32000), (4096,)), ("pixels", "NLLLoss2d", (4, 21, 256, 256), (4, 256, 256))):
+        forward, backward = getattr(aten, {"NLLLoss": "nll_loss_forward", "NLLLoss2d": "nll_loss2d_forward"}[operator]), getattr(
+            aten, {"NLLLoss": "nll_loss_backward", "NLLLoss2d": "nll_loss2d_backward"}[operator])
+        batch = (Operand("log probability", given(*scores)), Operand(labels(scores[1]), given(*target)), Operand("share", given(scores[1])))
+        add("loss", operator, batch, attributes(1, -100),
+            lambda o, x, t, w, f=forward: f.output(x, t, w, 1, -100, output=o[0], total_weight=o[1]), label=label, dtypes=FLOATS)
+        one = Operand("positive", given(1))
+        add("loss", operator + "Backward", (one, *batch, one), lambda g, x, t, w, total: (g, x, t, w, 1, -100, total),
+            lambda o, g, x, t, w, total, f=backward: f.grad_input(g.reshape(()), x, t, w, 1, -100, total.reshape(()), grad_input=o), label=label,
+            dtypes=FLOATS)
 
 
 def lengths(log_probs, targets):
@@ -202,5 +232,5 @@ def layouts():
 
 
 def models():
-    for make in (losses, ctc, gated, masked, products, convolutions, layouts):
+    for make in (losses, nll, ctc, gated, masked, products, convolutions, layouts):
         make()

@@ -193,8 +193,8 @@ def comparison():
 def bitwise():
     row = functools.partial(formula, "bitwise")
     for name in ("And", "Or", "Xor"):
-        for kind, dtypes in (("integer", ("INT32",)), ("mask", ("BOOL",))):
-            row(f"Bitwise{name}Tensor", f"{kind}, {kind}", "bitwise_" + name.lower(), dtypes=dtypes, label=kind)
+        for kind in ("integer", "mask"):
+            row(f"Bitwise{name}Tensor", f"{kind}, {kind}", "bitwise_" + name.lower(), dtypes=("INT32",), label=kind)
         row(f"Bitwise{name}Scalar", "integer", "bitwise_" + name.lower(), (255,), dtypes=("INT32",))
         row(f"InplaceBitwise{name}Tensor", "integer, integer", f"bitwise_{name.lower()}_", dtypes=("INT32",))
 

@@ -36,6 +36,7 @@ function(portacl_read_rows room spec)
   list(REMOVE_DUPLICATES headers)
   set_property(GLOBAL PROPERTY PORTACL_HEADERS_${room} ${headers})
   get_property(names GLOBAL PROPERTY PORTACL_ROWS_${room})
+  list(FILTER names EXCLUDE REGEX "^Foreach")    # lists use the lanes of the operators that they are named after
   list(TRANSFORM names REPLACE "(.+)" " X(\\1)")
   list(JOIN names "" names)
   string(TOUPPER "${room}" macro)

@@ -232,11 +232,17 @@ std::string_view NameOf(const Schema& schema) {
   return std::string_view(schema.api).substr(std::string_view("aclnn").size());
 }
 
-// An operator in place uses the plan of the operator that it is named after.
+// An operator in place, or of lists, uses the plan of the operator that it is named after.
 std::string PlanName(const Schema& schema) {
-  constexpr std::string_view kPrefix = "Inplace";
-  const std::string_view name = NameOf(schema);
-  return fmt::format("Plan{}", name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name);
+  std::string_view name = NameOf(schema);
+  if (name.starts_with("Inplace")) name.remove_prefix(std::string_view("Inplace").size());
+  if (name.starts_with("Foreach")) {
+    name.remove_prefix(std::string_view("Foreach").size());
+    for (const std::string_view form : {"V2", "List"}) {
+      if (name.ends_with(form)) name.remove_suffix(form.size());
+    }
+  }
+  return fmt::format("Plan{}", name);
 }
 
 }  // namespace

@@ -103,7 +103,30 @@ std::string OracleCall::DescribeExact(int argument, size_t element) const {
   return described;
 }
 
+namespace {
+
+// The tensor beside the lists of an operator of lists holds its scalar, or one for each tensor of a list.
+void CompleteScalarOfLists(Call& call, Random* random) {
+  if (!std::string_view(call.schema().api).starts_with("aclnnForeach")) return;
+  const ArgumentSpec& first = call.arguments().front();
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    const exec::Arg& arg = call.schema().args[i];
+    if (arg.kind != exec::ValueKind::kTensor || first.tensors.empty()) continue;
+    TensorSpec& scalar = call.arguments()[i].tensors.front();
+    const aclDataType dtype = first.tensors.front().dtype;
+    const bool for_each = std::string_view(arg.name) == "scalars";
+    const bool is_rank_0 = !for_each && random != nullptr && random->Chance(0.5);
+    scalar.shape.assign(is_rank_0 ? 0 : 1, for_each ? std::ssize(first.tensors) : 1);
+    const bool fits = scalar.dtype == ACL_FLOAT || scalar.dtype == ACL_DOUBLE;
+    const bool fits_integers = scalar.dtype == ACL_INT32 || scalar.dtype == ACL_INT64;
+    if (!for_each && !fits && !(fits_integers && FindFloatFormat(dtype) == nullptr)) scalar.dtype = dtype;
+  }
+}
+
+}  // namespace
+
 void CompleteCall(Call& call, Random* random, int64_t elements) {
+  CompleteScalarOfLists(call, random);
   for (const FamilyOracles* family : LinkedOracles()) family->complete_call(call, random, elements);
 }
 

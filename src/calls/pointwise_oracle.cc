@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #include "base/dtype.h"
 #include "calls/element.h"
+#include "calls/views.h"
 #include "tensor/promote.h"
 
 namespace portacl::calls {
@@ -60,6 +62,22 @@ class Integers {
   bool is_signed_;
 };
 
+bool IsList(const exec::Arg& arg) { return arg.kind == exec::ValueKind::kTensorList; }
+bool IsScalar(const exec::Arg& arg) { return arg.kind == exec::ValueKind::kScalar; }
+
+// The name that an operator shares with those in place, and of lists, which have the same formula.
+std::string_view BaseName(std::string_view api) {
+  constexpr std::string_view kPrefix = "aclnn", kInplace = "Inplace", kForeach = "Foreach";
+  std::string_view name = api.substr(kPrefix.size());
+  if (name.starts_with(kInplace)) name.remove_prefix(kInplace.size());
+  if (!name.starts_with(kForeach)) return name;
+  name.remove_prefix(kForeach.size());
+  for (const std::string_view form : {"V2", "List"}) {
+    if (name.ends_with(form)) name.remove_suffix(form.size());
+  }
+  return name;
+}
+
 // One argument, and its strides in the broadcast.
 struct Input {
   const TensorSpec* tensor;
@@ -72,20 +90,33 @@ struct Input {
 
 class Calculation {
  public:
-  Calculation(OracleCall& call, const exec::Schema& schema, const PointwiseFormula& formula)
+  // `element`: the number of the tensors of lists.
+  Calculation(OracleCall& call, const exec::Schema& schema, const PointwiseFormula& formula, size_t element)
       : call_(call), formula_(formula) {
+    const bool has_lists = std::ranges::any_of(schema.args, IsList);
     for (size_t i = 0; i < schema.args.size(); ++i) {
       const exec::Arg& arg = schema.args[i];
-      if (arg.kind == exec::ValueKind::kTensor) {
-        if (arg.written()) out_ = arg.name;
+      if (exec::IsTensor(arg.kind) && arg.written()) {
+        out_ = arg.name;
+        result_ = &call.Tensors(arg.name)[element];
+      }
+      if (IsList(arg)) {
+        if (arg.role == exec::Role::kOutput) continue;
+        const TensorSpec& tensor = call.Tensors(arg.name)[element];
+        list_bytes_.push_back(ReadElements(tensor));
+        inputs_.push_back({&tensor, &list_bytes_.back(), {}, {}, {}, {}});
+        Promote(tensor.dtype, PromoteDtypes);
+      } else if (has_lists && arg.kind == exec::ValueKind::kTensor) {
+        AddScalarInMemory(call.Tensor(arg.name), call.Bytes(arg.name), element);
+      } else if (arg.kind == exec::ValueKind::kTensor) {
         if (arg.role == exec::Role::kOutput || call.Argument(arg.name).null) continue;
         inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}, {}});
         if (std::ssize(inputs_) > formula.conditions) Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
-      } else if (arg.kind == exec::ValueKind::kScalar) {
+      } else if (arg.kind == exec::ValueKind::kScalar || arg.kind == exec::ValueKind::kScalarList) {
         // The scalar is passed in its own dtype.
         const ArgumentSpec& scalar = call.Argument(arg.name);
         if (scalar.null) continue;
-        const double real = scalar.real;
+        const double real = element < scalar.reals.size() && !IsScalar(arg) ? scalar.reals[element] : scalar.real;
         scalars_.push_back(scalar.number == ACL_INT64  ? Complex(LongDouble(WholeNumber(real)))
                            : scalar.number == ACL_BOOL ? Complex(LongDouble(real != 0))
                                                        : RoundTo(ACL_FLOAT, Complex(real, scalar.Imaginary())));
@@ -101,7 +132,7 @@ class Calculation {
   }
 
   void Run() {
-    for (Input& input : inputs_) input.strides = StridesIn(*input.tensor, call_.Tensor(out_).shape);
+    for (Input& input : inputs_) input.strides = StridesIn(*input.tensor, result_->shape);
     if (IsComplex(dtype_)) return RunComplex();
     IsWhole(dtype_) && formula_.whole != nullptr ? RunWhole() : RunReal();
   }
@@ -109,6 +140,14 @@ class Calculation {
  private:
   void Promote(aclDataType dtype, aclDataType (*with)(aclDataType, aclDataType) noexcept) {
     dtype_ = dtype_ == ACL_DT_UNDEFINED ? dtype : with(dtype_, dtype);
+  }
+
+  // The scalar of a formula of lists: one element, or one for each tensor.
+  void AddScalarInMemory(const TensorSpec& tensor, const std::vector<std::byte>& bytes, size_t element) {
+    const size_t size = ElementBytes(tensor.dtype);
+    const LongDouble value = LoadElement(tensor.dtype, &bytes[bytes.size() == size ? 0 : element * size]);
+    const bool is_whole = IsWhole(inputs_.front().tensor->dtype);
+    scalars_.push_back(is_whole ? Complex(LongDouble(WholeNumber(static_cast<double>(value)))) : Complex(value));
   }
 
   static std::vector<int64_t> StridesIn(const TensorSpec& tensor, const Dims& shape) {
@@ -124,7 +163,7 @@ class Calculation {
   // Calls f(element, at) for the elements of the broadcast; `at`: index of the element in each input.
   template <class F>
   void ForEachElement(const F& f) const {
-    const Dims& shape = call_.Tensor(out_).shape;
+    const Dims& shape = result_->shape;
     const auto count = static_cast<size_t>(ElementCount(shape));
     std::vector<size_t> at(inputs_.size(), 0);
     if (std::ranges::all_of(inputs_, [&](const Input& input) { return input.tensor->shape == shape; })) {
@@ -150,7 +189,7 @@ class Calculation {
   }
 
   void RunWhole() {
-    const aclDataType to = call_.Tensor(out_).dtype;
+    const aclDataType to = result_->dtype;
     const size_t bytes = ElementBytes(to);
     const Integers common(dtype_);
     const Integers stored(IsWhole(to) ? to : dtype_);
@@ -166,12 +205,13 @@ class Calculation {
     for (const LongDouble attribute : attributes_)
       x.push_back(std::isfinite(attribute) ? static_cast<Int128>(attribute) : 0);
     std::vector<std::byte>& exact = call_.ExactBytes(out_);
-    exact.resize(static_cast<size_t>(ElementCount(call_.Tensor(out_).shape)) * bytes);
+    const size_t start = exact.size();
+    exact.resize(start + static_cast<size_t>(ElementCount(result_->shape)) * bytes);
     ForEachElement([&](size_t element, const std::vector<size_t>& at) {
       for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].integers[at[i]];
       const Int128 result = formula_.whole(x.data());
       const Int128 value = formula_.gives_bool ? result : common.Wrap(result);
-      std::byte* const place = exact.data() + element * bytes;
+      std::byte* const place = exact.data() + start + element * bytes;
       IsWhole(to) ? stored.Store(value, place) : StoreElement(to, static_cast<LongDouble>(value), place);
     });
   }
@@ -227,14 +267,17 @@ class Calculation {
   }
 
   // Truth values do not depend on whether the result is DOUBLE.
-  bool HasDoubleResult() const { return !formula_.gives_bool && PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
+  bool HasDoubleResult() const { return !formula_.gives_bool && PartDtype(result_->dtype) == ACL_DOUBLE; }
 
   void StartResults(bool has_terms) {
-    parts_ = IsComplex(call_.Tensor(out_).dtype) ? 2 : 1;
-    const size_t count = parts_ * static_cast<size_t>(ElementCount(call_.Tensor(out_).shape));
+    parts_ = IsComplex(result_->dtype) ? 2 : 1;
     values_ = &call_.Values(out_);
     tails_ = &call_.Tails(out_);
     terms_ = &call_.Terms(out_);
+    if (result_ == &call_.Tensor(out_))
+      values_->clear();  // of an operand in place, these are the values before the call
+    start_ = values_->size();
+    const size_t count = start_ + parts_ * static_cast<size_t>(ElementCount(result_->shape));
     values_->resize(count);
     if (HasDoubleResult()) tails_->resize(count);
     if (has_terms) terms_->resize(count);
@@ -248,7 +291,8 @@ class Calculation {
     for (size_t part = 0; part < parts_; ++part) SetPart(parts_ * element + part, part == 0 ? result : 0, term);
   }
 
-  void SetPart(size_t at, LongDouble exact, LongDouble term) {
+  void SetPart(size_t number, LongDouble exact, LongDouble term) {
+    const size_t at = start_ + number;
     const auto value = static_cast<double>(exact);
     (*values_)[at] = value;
     if (!tails_->empty() && std::isfinite(value))
@@ -263,6 +307,9 @@ class Calculation {
   std::vector<aclDataType> scalar_dtypes_;
   std::vector<LongDouble> attributes_;
   const char* out_ = nullptr;
+  const TensorSpec* result_ = nullptr;  // the tensor of `out_`
+  std::deque<std::vector<std::byte>> list_bytes_;
+  size_t start_ = 0;                       // where the values of this tensor begin
   size_t parts_ = 1;                       // values per element
   std::vector<double>* values_ = nullptr;  // receive information on each of them
   std::vector<double>* tails_ = nullptr;
@@ -273,15 +320,14 @@ class Calculation {
 }  // namespace
 
 bool ComputePointwise(OracleCall& call, std::span<const PointwiseFormula> formulas) {
-  const auto is_of = [&](const PointwiseFormula& formula) {
-    constexpr std::string_view kInplace = "aclnnInplace";
-    const std::string_view name = formula.api.substr(std::string_view("aclnn").size());
-    return call.api() == formula.api ||
-           (call.api().starts_with(kInplace) && call.api().substr(kInplace.size()) == name);
-  };
-  const auto formula = std::ranges::find_if(formulas, is_of);
+  const auto formula = std::ranges::find_if(formulas, [&](const PointwiseFormula& each) {
+    return call.api() == each.api || BaseName(call.api()) == BaseName(each.api);
+  });
   if (formula == formulas.end()) return false;
-  Calculation(call, call.schema(), *formula).Run();
+  const exec::Schema& schema = call.schema();
+  const auto list = std::ranges::find_if(schema.args, IsList);
+  const size_t count = list == schema.args.end() ? 1 : call.Tensors(list->name).size();
+  for (size_t element = 0; element < count; ++element) Calculation(call, schema, *formula, element).Run();
   return true;
 }
 

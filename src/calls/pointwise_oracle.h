@@ -26,7 +26,7 @@ inline LongDouble Modulus(Complex z) {
 }
 
 struct PointwiseFormula {
-  std::string_view api;  // also for the in-place operator
+  std::string_view api;  // also for the operators in place and of lists
   // x: the inputs that are present, in signature order, then the scalars, then other attributes.
   LongDouble (*real)(const LongDouble* x) = nullptr;
   // The same for FLOAT, if intermediate results are rounded; `real` is then for DOUBLE.
@@ -43,10 +43,17 @@ struct PointwiseFormula {
   int conditions = 0;        // how many of the first inputs take no part in the promotion of dtypes
   bool in_double = false;    // without `whole`, integers are computed in float64, even narrow ones
   bool as_they_are = false;  // with in_double: `real` takes integers without rounding them to float64
+
+  // The same formula for another operator.
+  constexpr PointwiseFormula As(std::string_view other) const {
+    PointwiseFormula formula = *this;
+    formula.api = other;
+    return formula;
+  }
 };
 
 /// Inputs are broadcast, and rounded to the dtype of the computation: FLOAT, DOUBLE, a complex dtype of these, or the
-/// common integer dtype. False if no formula is for this operator.
+/// common integer dtype. Of lists, the formula is computed for each tensor. False if no formula is for this operator.
 bool ComputePointwise(OracleCall& call, std::span<const PointwiseFormula> formulas);
 
 }  // namespace portacl::calls

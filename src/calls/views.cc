@@ -260,6 +260,8 @@ void DrawAttributes(Call& call, Random& random, double special) {
   };
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     SetReal(call, i, draw());
+    if (call.schema().args[i].kind == exec::ValueKind::kScalarList)
+      std::ranges::generate(call.arguments()[i].reals = std::vector<double>(call.arguments()[i].integers.size()), draw);
     if (IsComplexScalar(call, i)) call.arguments()[i].imaginary = draw();
   }
 }

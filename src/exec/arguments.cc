@@ -85,7 +85,8 @@ aclnnStatus Arguments::Refuse(const Step& step, int arg, std::string_view expect
   const char* name = arg == kWorkspaceSizeArg ? "workspaceSize"
                      : arg == kExecutorArg    ? "executor"
                                               : schema_.args[static_cast<size_t>(arg)].name;
-  if (element < 0 || schema_.args[static_cast<size_t>(arg)].kind != ValueKind::kTensorList) {
+  const ValueKind kind = arg < 0 ? ValueKind::kInt64 : schema_.args[static_cast<size_t>(arg)].kind;
+  if (element < 0 || (kind != ValueKind::kTensorList && kind != ValueKind::kScalarList)) {
     return Failf(step.status, "{}: argument '{}': expected {}, got {}", schema_.api, name, expected, got);
   }
   return Failf(step.status, "{}: argument '{}[{}]': expected {}, got {}", schema_.api, name, element, expected, got);

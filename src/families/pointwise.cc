@@ -2,44 +2,16 @@
 #include "families/pointwise.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
-#include <cstring>
-#include <iterator>
 #include <span>
-#include <type_traits>
 
-#include "base/dtype.h"
+#include "families/pointwise_scalars.h"
 #include "loops/tiles/operands.h"
 #include "tensor/promote.h"
 #include "tensor/scalar.h"
 
 namespace portacl::families {
 namespace {
-
-// The dtype to try next if a formula has no kernel for `dtype`; ACL_DT_UNDEFINED if there is none.
-aclDataType NextWider(aclDataType dtype) {
-  switch (dtype) {
-    case ACL_FLOAT16:
-    case ACL_BF16:
-    case ACL_BOOL:
-    case ACL_INT8:
-    case ACL_UINT8:
-    case ACL_INT16:
-    case ACL_UINT16:
-      return ACL_FLOAT;
-    case ACL_INT32:
-    case ACL_INT64:
-    case ACL_UINT32:
-    case ACL_UINT64:
-    case ACL_FLOAT:
-      return ACL_DOUBLE;
-    case ACL_COMPLEX64:
-      return ACL_COMPLEX128;
-    default:
-      return ACL_DT_UNDEFINED;
-  }
-}
 
 bool IsNarrow(aclDataType dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
 
@@ -96,98 +68,36 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, size_t
   return operands;
 }
 
-template <class T>
-T ReadScalar(const aclScalar& scalar) {
-  const DtypeInfo& info = *FindDtype(scalar.dtype);
-  double real = 0;
-  int64_t whole = 0;
-  if constexpr (std::is_same_v<T, int64_t>) {
-    ScalarModulo(scalar, &whole);
-    return whole;
-  } else if constexpr (std::is_same_v<T, std::complex<double>>) {
-    T value = 0;
-    ScalarToComplex(scalar, &value);
-    return value;
-  } else {
-    if (info.kind == DtypeKind::kSigned && ScalarToInt64(scalar, &whole)) return static_cast<T>(whole);
-    ScalarToDouble(scalar, &real);
-    return static_cast<T>(real);
-  }
-}
-
-template <class T>
-T ReadNumber(const exec::Value& attribute) {
-  if (attribute.kind() != exec::ValueKind::kInt64)
-    return std::is_same_v<T, int64_t> ? T(0) : static_cast<T>(attribute.real());
-  if constexpr (std::is_same_v<T, std::complex<double>>)
-    return static_cast<double>(attribute.integer());
-  else
-    return static_cast<T>(attribute.integer());
-}
-
-template <class T>
-Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
-  Scalars<T> scalars = {};
-  size_t count = 0;
-  const exec::Schema& schema = plan.schema();
-  for (size_t i = 0; i < schema.args.size(); ++i) {
-    const exec::Value& value = plan.Argument(static_cast<int>(i));
-    if (IsNumber(value.kind())) scalars.values[count++] = ReadNumber<T>(value);
-    if (value.kind() == exec::ValueKind::kScalar && !value.IsNull())
-      scalars.values[count++] = ReadScalar<T>(*value.As<const aclScalar*>());
-  }
-  return scalars;
-}
-
-// A buffer for scalars of any dtype.
-struct ScalarBlock {
-  alignas(16) std::byte bytes[sizeof(Scalars<std::complex<double>>)] = {};
-};
-
-template <class T>
-ScalarBlock ToBlock(const Scalars<T>& scalars) {
-  ScalarBlock block;
-  std::memcpy(block.bytes, &scalars, sizeof(scalars));
-  return block;
-}
-
-Scalars<float> ReadSingles(const exec::PlanBuilder& plan, const ScalarChange& change) {
-  if (change.real == nullptr) return ReadScalars<float>(plan);
-  Scalars<double> scalars = ReadScalars<double>(plan);
-  change.real(scalars.values);
-  Scalars<float> rounded = {};
-  std::copy(std::begin(scalars.values), std::end(scalars.values), rounded.values);
-  return rounded;
-}
-
-// The scalars in the computed `dtype`. With `single`, real scalars are rounded to FLOAT first.
-ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, bool single, const ScalarChange& change) {
-  if (FindDtype(dtype)->kind == DtypeKind::kComplex) {
-    Scalars<std::complex<double>> scalars = ReadScalars<std::complex<double>>(plan);
-    if (change.complex != nullptr) change.complex(scalars.values);
-    return ToBlock(scalars);
-  }
-  if (FindDtype(dtype)->kind != DtypeKind::kFloating) {
-    Scalars<int64_t> scalars = ReadScalars<int64_t>(plan);
-    if (change.whole != nullptr) change.whole(scalars.values);
-    return ToBlock(scalars);
-  }
-  if (dtype != ACL_DOUBLE) return ToBlock(ReadSingles(plan, change));
-  Scalars<double> scalars = {};
-  if (single) {
-    const Scalars<float> singles = ReadSingles(plan, change);
-    std::copy(std::begin(singles.values), std::end(singles.values), scalars.values);
-  } else {
-    scalars = ReadScalars<double>(plan);
-    if (change.real != nullptr) change.real(scalars.values);
-  }
-  return ToBlock(scalars);
-}
-
 }  // namespace
+
+aclDataType NextWider(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_FLOAT16:
+    case ACL_BF16:
+    case ACL_BOOL:
+    case ACL_INT8:
+    case ACL_UINT8:
+    case ACL_INT16:
+    case ACL_UINT16:
+      return ACL_FLOAT;
+    case ACL_INT32:
+    case ACL_INT64:
+    case ACL_UINT32:
+    case ACL_UINT64:
+    case ACL_FLOAT:
+      return ACL_DOUBLE;
+    case ACL_COMPLEX64:
+      return ACL_COMPLEX128;
+    default:
+      return ACL_DT_UNDEFINED;
+  }
+}
 
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars, const ScalarChange& change,
                    int conditions) {
+  if (plan.schema().args[0].kind == exec::ValueKind::kTensorList ||
+      plan.schema().args[1].kind == exec::ValueKind::kTensorList)
+    return PlanPointwiseOfLists(plan, find, change);
   const Operands operands = OperandsOf(plan, promoting_scalars, static_cast<size_t>(conditions));
   aclDataType dtype = operands.dtype;
   PointwiseKernel kernel = find(dtype);

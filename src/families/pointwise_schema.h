@@ -25,7 +25,13 @@ struct Errors {
   const char* narrow_term = nullptr;  // the same for FLOAT16 and BFLOAT16, if it differs
   double complex64 = 0;               // for both parts, if more than for FLOAT
   double complex128 = 0;
+  double not_nearest = 0.001;  // as in ErrorBound
 
+  consteval Errors NearestBut(double share) const {
+    Errors errors = *this;
+    errors.not_nearest = share;
+    return errors;
+  }
   // For a formula that also supports complex numbers. The unit is that of the modulus, as a part may cancel.
   consteval Errors OfComplex(double complex64_limit, double complex128_limit) const {
     Errors errors = *this;
@@ -72,6 +78,7 @@ consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, E
       WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_FLOAT}, errors.single, errors.unfused, errors.term);
   accuracy = WithBound(accuracy, output, dtypes & kNarrow, errors.narrow, errors.narrow,
                        errors.narrow_term != nullptr ? errors.narrow_term : errors.term);
+  if (!(dtypes & kNarrow).empty()) accuracy.items[accuracy.count - 1].not_nearest = errors.not_nearest;
   const exec::DtypeSet real = dtypes & exec::DtypeSet{ACL_DOUBLE};
   accuracy = WithBound(accuracy, output, real, errors.real, errors.real, errors.term);
   if (!real.empty() &&

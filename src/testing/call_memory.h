@@ -50,24 +50,35 @@ inline void FillWithCount(const calls::TensorSpec& tensor) {
   WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
 }
 
-// The tensors of an output list stay in the memory of the call. Called before the run:
-inline void FillList(const calls::ArgumentSpec& list) {
+// The tensors of an output list stay in the memory of the call. What is there before the run, for each tensor:
+inline std::vector<Bytes> ListBefore(const calls::ArgumentSpec& list, bool is_read) {
+  std::vector<Bytes> before;
   for (const calls::TensorSpec& tensor : list.tensors) {
-    if (tensor.data != nullptr) WriteMemory(tensor.data, Bytes(BytesOf(tensor), kUnwritten));
+    before.emplace_back(tensor.data == nullptr ? 0 : BytesOf(tensor), kUnwritten);
+    if (is_read && !before.back().empty()) before.back() = ReadMemory(tensor.data, BytesOf(tensor));
+  }
+  return before;
+}
+
+// Called before the run:
+inline void FillList(const calls::ArgumentSpec& list, const std::vector<Bytes>& before) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (!before[i].empty()) WriteMemory(list.tensors[i].data, before[i]);
   }
 }
 
 // Called after the run: returns the elements, one tensor after the other, and checks that nothing else was written.
-inline Bytes TakeList(const calls::ArgumentSpec& list) {
+inline Bytes TakeList(const calls::ArgumentSpec& list, const std::vector<Bytes>& before) {
   Bytes elements;
-  for (const calls::TensorSpec& tensor : list.tensors) {
-    if (tensor.data == nullptr) continue;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const calls::TensorSpec& tensor = list.tensors[i];
+    if (before[i].empty()) continue;
     const size_t size = calls::ElementBytes(tensor.dtype);
     Bytes block = ReadMemory(tensor.data, BytesOf(tensor));
     const std::vector<size_t> offsets = calls::ElementOffsets(tensor);
     for (const size_t at : offsets) elements.insert(elements.end(), &block[at], &block[at] + size);
-    for (const size_t at : offsets) std::fill_n(&block[at], size, kUnwritten);
-    EXPECT_EQ(block, Bytes(block.size(), kUnwritten)) << "beside the elements of a list";
+    for (const size_t at : offsets) std::copy_n(&before[i][at], size, &block[at]);
+    EXPECT_EQ(block, before[i]) << "beside the elements of a list";
   }
   return elements;
 }

@@ -88,8 +88,9 @@ class ContiguousCall {
     for (const int argument : call_.schema().tensors) {  // tensors of lists are not moved
       if (call_.schema().args[static_cast<size_t>(argument)].kind != exec::ValueKind::kTensorList) continue;
       call_.argument(argument) = call.argument(argument);
-      if (!call_.schema().args[static_cast<size_t>(argument)].written()) continue;
-      written_lists_.push_back(argument);
+      const exec::Arg& arg = call_.schema().args[static_cast<size_t>(argument)];
+      if (!arg.written()) continue;
+      written_lists_[argument] = ListBefore(call_.argument(argument), arg.role == exec::Role::kInOut);
       elements_[argument] = {};
     }
   }
@@ -107,10 +108,10 @@ class ContiguousCall {
       WriteMemory(operand.tensor->data, content);
     }
     has_run_ = true;
-    for (const int list : written_lists_) FillList(call_.argument(list));
+    for (const auto& [list, before] : written_lists_) FillList(call_.argument(list), before);
     portacl::testing::Run(call_, nullptr);
     std::map<int, Bytes> outputs;
-    for (const int list : written_lists_) outputs[list] = TakeList(call_.argument(list));
+    for (const auto& [list, before] : written_lists_) outputs[list] = TakeList(call_.argument(list), before);
     for (const Operand& operand : OperandsOf(call_)) {
       if (operand.is_written) outputs[operand.argument] = ReadMemory(operand.tensor->data, BytesOf(*operand.tensor));
     }
@@ -123,7 +124,7 @@ class ContiguousCall {
  private:
   Call call_;
   std::map<int, Bytes> elements_;
-  std::vector<int> written_lists_;
+  std::map<int, std::vector<Bytes>> written_lists_;
   bool has_run_ = false;
 };
 

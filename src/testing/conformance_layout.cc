@@ -85,8 +85,7 @@ Call DrawCallOfSomeChunks(const exec::OperatorEntry& entry, Random& random) {
     Call call = calls::MakeValidCall(entry);
     SetDtypes(call, dtypes);
     int64_t bytes = 0;
-    for (const Operand& operand : OperandsOf(call))
-      bytes += static_cast<int64_t>(calls::ElementBytes(operand.tensor->dtype));
+    for (const TensorSpec* tensor : call.Tensors()) bytes += static_cast<int64_t>(calls::ElementBytes(tensor->dtype));
     if (bytes > most) widest = &dtypes, most = bytes;
   }
   return DrawCall(entry, {kBytes / (most * kColumns) + 1, kColumns}, *widest, random);

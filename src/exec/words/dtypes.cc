@@ -12,6 +12,7 @@
 #include "base/dtype.h"
 #include "base/format.h"
 #include "exec/words/check.h"
+#include "tensor/array.h"
 #include "tensor/promote.h"
 #include "tensor/scalar.h"
 
@@ -45,8 +46,14 @@ aclDataType DtypeOfValue(const Value& value) {
 template <class F>
 aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
   const Value& value = arguments.value(arg);
-  if (!IsTensor(value.kind())) return value.IsNull() ? kSuccess : f(DtypeOfValue(value), -1);
   int element = 0;
+  if (value.kind() == ValueKind::kScalarList && !value.IsNull()) {
+    for (const aclScalar* scalar : value.As<const aclScalarList*>()->values()) {
+      if (const aclnnStatus status = f(scalar->dtype, element++)) return status;
+    }
+    return kSuccess;
+  }
+  if (!IsTensor(value.kind())) return value.IsNull() ? kSuccess : f(DtypeOfValue(value), -1);
   for (const Operand& operand : arguments.Operands(arg)) {
     if (operand.tensor != nullptr) {
       if (const aclnnStatus status = f(operand.view.dtype, element)) return status;

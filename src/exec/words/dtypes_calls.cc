@@ -147,7 +147,8 @@ const WordCalls kDtypeOneOfCalls = {
     .violate =
         [](Violations& violations, const Step& step, int place) {
           const int index = step.refs[place].index;
-          if (violations.schema.args[static_cast<size_t>(index)].kind == exec::ValueKind::kScalar) return;
+          const exec::ValueKind kind = violations.schema.args[static_cast<size_t>(index)].kind;
+          if (kind == exec::ValueKind::kScalar || kind == exec::ValueKind::kScalarList) return;
           std::vector<int> wrong = {ACL_DT_UNDEFINED, 5, 64, 777, -5};
           for (const DtypeInfo& info : kDtypes) wrong.push_back(info.dtype);
           const exec::DtypeSet before = DtypesOf(violations.schema, index, &step);

@@ -2,6 +2,8 @@
 // Checks of the words about pointers.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "exec/objects.h"
 #include "exec/words/check.h"
 
@@ -14,6 +16,12 @@ aclnnStatus CheckNotNull(Arguments& arguments, const Step& step) {
     const ValueKind kind = arguments.schema().args[static_cast<size_t>(ref.index)].kind;
     if (kind != ValueKind::kTensor && IsDead(ObjectOf(arguments.value(ref.index))))
       return arguments.Refuse(step, ref.index, "a live object", "a destroyed one");
+    if (kind == ValueKind::kScalarList) {
+      const auto scalars = arguments.value(ref.index).As<const aclScalarList*>()->values();
+      const auto null = std::ranges::find(scalars, nullptr);
+      if (null != scalars.end())
+        return arguments.Refuse(step, ref.index, "a scalar", "NULL", static_cast<int>(null - scalars.begin()));
+    }
     if (!IsTensor(kind)) continue;
     for (const Operand& operand : arguments.Operands(ref.index)) {
       const int element = ElementOf(arguments, operand, ref.index);

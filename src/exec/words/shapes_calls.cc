@@ -26,7 +26,27 @@ int64_t* SizeOf(Drawing& drawing, const Ref& ref) {
   return axis < 0 ? nullptr : &shape[static_cast<size_t>(axis)];
 }
 
+// Lists of one length. The sizes of their tensors differ; other steps say that tensors of several lists have the same.
+void DrawLists(Drawing& drawing, const Step& step) {
+  const auto count = static_cast<size_t>(drawing.random == nullptr ? 2 : drawing.random->Between(1, 4));
+  for (const Ref& ref : step.refs) {
+    ArgumentSpec& list = drawing.call.argument(ref.index);
+    if (drawing.IsTensor(ref.index))
+      list.tensors.resize(count, list.tensors.front());
+    else
+      list.integers.assign(count, 1);
+  }
+  if (drawing.random == nullptr) return;
+  for (TensorSpec& tensor : drawing.call.argument(step.refs[0].index).tensors) {
+    if (tensor.shape.empty() || drawing.Chance(0.5)) continue;
+    int64_t& size = tensor.shape[static_cast<size_t>(drawing.random->Below(std::ssize(tensor.shape)))];
+    size = drawing.random->Between(size == 0 ? 0 : 1, size);
+  }
+}
+
 void DrawSameSizes(Drawing& drawing, const Step& step, Pass pass) {
+  if (pass == Pass::kSizes && step.refs[0].axis == exec::kArrayLength && drawing.IsTensor(step.refs[0].index))
+    return DrawLists(drawing, step);
   const int64_t* first = pass == Pass::kSizes ? SizeOf(drawing, step.refs[0]) : nullptr;
   if (first == nullptr) return;
   for (const Ref& ref : step.refs) {

@@ -105,6 +105,7 @@ class ThroughBuffers {
       dense.operand[i] = {Buffer(i), columns * LaneBytes(i), LaneBytes(i)};
       if (i >= code_.inputs) {
         dense.non_temporal = dense.is_large = false;
+        if ((code_.updated >> i & 1) != 0) LoadUpdated(i, block, rows, columns);
       } else if (!HasTransposed(i) &&
                  (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
         // If one element is used for the whole tile, it is still there from the first block, which is the largest.
@@ -136,6 +137,11 @@ class ThroughBuffers {
     }
     CopyFetching(i, rows, columns, block, RawBuffer(i, columns), block);
     if (Converts(i)) Convert(*code_.convert[i], RawBuffer(i, columns).base, Buffer(i), rows * columns);
+  }
+
+  void LoadUpdated(int i, const TileOperand& block, int64_t rows, int64_t columns) {
+    CopyBlock(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns));
+    if (Converts(i)) Convert(*code_.reverse[i], RawBuffer(i, columns).base, Buffer(i), rows * columns);
   }
 
   void Store(int i, const TileOperand& block, int64_t rows, int64_t columns) {
@@ -208,12 +214,15 @@ class ThroughBuffers {
 
 }  // namespace
 
-void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code) {
+void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code,
+                    uint32_t as_is) {
   for (size_t i = 0; i < operands.size(); ++i) {
+    if ((as_is >> i & 1) != 0) continue;
     const aclDataType dtype = operands[i]->dtype;
     const bool is_input = i < static_cast<size_t>(code->inputs);
     const Conversion& conversion = is_input ? ConversionOf(dtype, in) : ConversionOf(out, dtype);
     code->convert[i] = conversion.steps == 0 ? nullptr : &conversion;
+    if ((code->updated >> i & 1) != 0 && conversion.steps != 0) code->reverse[i] = &ConversionOf(dtype, out);
     code->converts |= conversion.steps != 0;
   }
 }

@@ -20,15 +20,19 @@ struct LaneCode {
   LaneFunction run = nullptr;
   int inputs = 0;            // the first operands are read, the others written
   uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
+  uint32_t updated = 0;      // bit i: operand i, an output, is read, too
   bool any_strides = false;  // `run` takes tiles as they are
   bool prefetches = false;   // a formula of dozens of instructions
   bool converts = false;     // some `convert` is not null
   // Conversion between the dtypes of an operand and of the lane code; null if they are the same.
   const Conversion* convert[kMaxTileOperands] = {};
+  const Conversion* reverse[kMaxTileOperands] = {};  // for those that are updated
 };
 
-/// Sets the conversions for lane code that reads inputs of the dtype `in` and writes outputs of the dtype `out`.
-void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code);
+/// Sets the conversions for lane code that reads inputs of the dtype `in`, except those with a bit in `as_is`, and
+/// writes outputs of the dtype `out`, which is also the one of those that it reads.
+void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code,
+                    uint32_t as_is = 0);
 
 /// Whether lane code can run on a tile of this size directly: the rows of all operands are contiguous (or a repeated
 /// element, where supported), and long enough for a loop of their own.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "loops/tiles/elementwise_calls.h"
 #include "loops/tiles/plan_joiner.h"
 #include "loops/tiles/single_tile.h"
 
@@ -22,17 +23,18 @@ int32_t RunElementwise(const exec::RunContext& context) {
 constexpr double kPrefetchWorthNs = 0.2;
 
 // Sets everything but the operands of a plan. A plan without elements has no tiling.
-void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
+void StartPlan(std::span<const View* const> views, const CallsKernel& kernel, TilePlan* tiles) {
   tiles->code = {.run = kernel.run,
                  .inputs = static_cast<int>(views.size()) - kernel.outputs,
-                 .repeated = kernel.repeated,
+                 .repeated = kernel.repeated | kernel.as_is,
+                 .updated = kernel.updated,
                  .any_strides = kernel.any_strides,
                  .prefetches = kernel.ns_per_element > kPrefetchWorthNs};
   tiles->nest = MakeLoopNest(views.back()->dims(), views);
   if (tiles->nest.Elements() == 0) return;
   if (kernel.dtype != ACL_DT_UNDEFINED) {
     const bool is_other = kernel.result_dtype != ACL_DT_UNDEFINED;
-    SetConversions(views, kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles->code);
+    SetConversions(views, kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles->code, kernel.as_is);
   }
   tiles->tiling = MakeTiling(tiles->nest, kernel.ns_per_element);
 }
@@ -54,7 +56,7 @@ void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operan
   const OperandViews views(builder, operands);
   ElementwisePlan plan;
   TilePlan& tiles = plan.tiles;
-  StartPlan(views.span(), kernel, &tiles);
+  StartPlan(views.span(), {kernel}, &tiles);
   if (tiles.nest.Elements() == 0) return;
   SetOperands(builder, operands, parameters, &tiles);
   if (tiles.tiling.tiles == 1 && !tiles.non_temporal &&
@@ -67,19 +69,32 @@ void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operan
 
 void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
                       const ElementwiseKernel& kernel, const Parameters& parameters) {
+  ElementwiseCalls(builder, operands, each, CallsKernel{kernel}, std::span(&parameters, 1));
+}
+
+void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each, const CallsKernel& kernel,
+                      std::span<const Parameters> parameters) {
   const auto count = static_cast<size_t>(each);
-  PlanJoiner joined(operands.size() / count, each);
+  const size_t calls = operands.size() / count;
+  PlanJoiner joined(calls, each);
   bool has_elements = false;
-  for (; !operands.empty(); operands = operands.subspan(count)) {
+  for (size_t call = 0; call < calls; ++call, operands = operands.subspan(count)) {
     const View* views[kMaxTileOperands];
-    for (size_t i = 0; i < count; ++i) views[i] = &builder.OperandView(operands[i]);
+    View single[kMaxTileOperands];
+    for (size_t i = 0; i < count; ++i) {
+      views[i] = &builder.OperandView(operands[i]);
+      if ((kernel.as_is >> i & 1) == 0) continue;
+      single[i].dtype = views[i]->dtype;
+      views[i] = &single[i];
+    }
     TilePlan tiles;
     StartPlan({views, count}, kernel, &tiles);
     if (tiles.nest.Elements() == 0) continue;
     has_elements = true;
     std::copy_n(operands.begin(), count, tiles.operand);
-    tiles.serial = tiles.tiling.chunks > 1 && MayOverlapItself(*views[count - 1]);
-    parameters.CopyTo(tiles.parameters);
+    for (size_t i = static_cast<size_t>(tiles.code.inputs); i < count; ++i)
+      tiles.serial |= tiles.tiling.chunks > 1 && MayOverlapItself(*views[i]);
+    parameters[parameters.size() == 1 ? 0 : call].CopyTo(tiles.parameters);
     joined.Add(tiles, CostNs(tiles.nest, kernel.ns_per_element));
   }
   if (has_elements) joined.Run(builder, RunElementwiseCalls);

@@ -2,6 +2,7 @@
 //
 // How sums, products and extremes are planned, and their formulas in C++ for dtypes without lanes.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +10,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/float16.h"
+#include "base/dtype.h"
 #include "base/target.h"
 #include "families/pointwise.h"
 #include "families/scalar_lanes.h"
+#include "loops/tiles/elementwise_calls.h"
 #include "ops/pointwise/arithmetic/arithmetic_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_spec.h"
 #include "ops/pointwise/arithmetic/quotients.h"
@@ -157,43 +159,73 @@ void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMin
 void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
 void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
 
-// A factor that the run reads, used as the parameter of Muls.
-struct FactorOfTile {
+constexpr ScalarChange kNegative = {
+    .real = [](double* values) { values[0] = -values[0]; },
+    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(-static_cast<uint64_t>(values[0])); }};
+void PlanAddScalar(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel); }
+void PlanSubScalar(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 0, kNegative); }
+void PlanMulScalar(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel); }
+
+struct Unscale {
   loops::LaneFunction muls;
-  aclDataType dtype;  // dtype of the factor
+  size_t bytes;       // per element
+  uint32_t infinity;  // its exponent; NaN has it, too
 };
 
-template <class T>
-void MultiplyTile(const loops::Tile& tile, loops::LaneFunction muls, T factor) {
-  const Scalars<T> scalars = {{factor}};
-  loops::Tile product = tile;
-  product.operand[1] = tile.operand[2];
-  product.parameters = &scalars;
-  muls(product);
+template <class Word>
+bool HoldsNonFinite(const Word* words, int64_t n, Word exponent) {
+  Word found = 0;
+  for (int64_t i = 0; i < n; ++i) found |= static_cast<Word>((words[i] & exponent) == exponent);
+  return found != 0;
 }
 
-// Operands of the tile: x, the factor (one element for all), and out.
-void MultiplyByElement(const loops::Tile& tile) {
-  const auto& factor = *static_cast<const FactorOfTile*>(tile.parameters);
-  const std::byte* const element = tile.operand[1].base;
-  const auto read = [&]<class T>(T value) { return std::memcpy(&value, element, sizeof(value)), value; };
-  if (factor.dtype == ACL_INT32) return MultiplyTile<int64_t>(tile, factor.muls, read(int32_t{}));
-  if (factor.dtype == ACL_FLOAT16) return MultiplyTile(tile, factor.muls, Float16ToFloat(read(uint16_t{})));
-  MultiplyTile(tile, factor.muls, read(float{}));
+// Operands: gradients, foundInf and invScale as they are, gradients. What was looked at is multiplied while it is in
+// the first-level cache.
+void UnscaleTile(const loops::Tile& tile) {
+  constexpr int64_t kBlock = 2048;
+  const auto& unscale = *static_cast<const Unscale*>(tile.parameters);
+  Scalars<float> scalars = {};
+  std::memcpy(scalars.values, tile.operand[2].base, sizeof(float));
+  loops::Tile block = tile;
+  block.rows = 1;
+  block.parameters = &scalars;
+  bool found = false;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t column = 0; column < tile.columns; column += kBlock) {
+      const int64_t offset = column * static_cast<int64_t>(unscale.bytes);
+      block.columns = std::min(kBlock, tile.columns - column);
+      block.operand[0].base = tile.Row<std::byte>(0, row) + offset;
+      block.operand[1] = {tile.Row<std::byte>(3, row) + offset, 0, tile.operand[3].column_stride};
+      found |=
+          unscale.bytes == sizeof(float)
+              ? HoldsNonFinite(block.Row<const uint32_t>(0, 0), block.columns, unscale.infinity)
+              : HoldsNonFinite(block.Row<const uint16_t>(0, 0), block.columns, static_cast<uint16_t>(unscale.infinity));
+      unscale.muls(block);
+    }
+  }
+  // Other threads may do the same.
+  if (found) std::atomic_ref(*reinterpret_cast<float*>(tile.operand[1].base)).store(1, std::memory_order_relaxed);
 }
 
-void PlanForeachMulScalar(exec::PlanBuilder& plan) {
-  constexpr int kX = kForeachMulScalar.Index("x"), kOut = kForeachMulScalar.Index("out");
-  constexpr uint32_t kSecondRepeated = 2;
-  const int scalar = plan.Input("scalar");
-  const PointwiseKernel muls = MulsKernel(plan.Tensor(kX).dtype);
+void PlanNonFiniteCheckAndUnscale(exec::PlanBuilder& plan) {
+  constexpr int kGrads = kForeachNonFiniteCheckAndUnscale.Index("scaledGrads");
+  constexpr uint32_t kFoundInf = 2, kInvScale = 4;
+  const aclDataType dtype = plan.Tensor(kGrads).dtype;
+  const PointwiseKernel muls = MulsKernel(dtype);
+  const int found = plan.Output("foundInf"), factor = plan.Input("invScale");
   std::vector<int> operands;
-  for (int i = 0; i < plan.Count(kX); ++i)
-    operands.insert(operands.end(), {plan.Operand(kX, i), scalar, plan.Operand(kOut, i)});
-  plan.ForbidInPlace(scalar);
-  loops::ElementwiseCalls(
-      plan, operands, 3, {.run = MultiplyByElement, .ns_per_element = muls.ns_per_element, .repeated = kSecondRepeated},
-      FactorOfTile{muls.run, plan.OperandView(scalar).dtype});
+  for (int i = 0; i < plan.Count(kGrads); ++i)
+    operands.insert(operands.end(), {plan.Operand(kGrads, i), found, factor, plan.Operand(kGrads, i)});
+  plan.ForbidInPlace(factor);
+  const Unscale unscale = {.muls = muls.run,
+                           .bytes = ElementBytes(dtype),
+                           .infinity = dtype == ACL_FLOAT     ? 0x7F800000U
+                                       : dtype == ACL_FLOAT16 ? 0x7C00U
+                                                              : 0x7F80U};
+  const loops::Parameters parameters(unscale);
+  loops::ElementwiseCalls(plan, operands, 4,
+                          {{.run = UnscaleTile, .ns_per_element = 2 * muls.ns_per_element}, kFoundInf | kInvScale},
+                          {&parameters, 1});
 }
 
 constexpr exec::PlanFunction PlanAdd = families::Pointwise<AddKernel>;
@@ -201,6 +233,7 @@ constexpr exec::PlanFunction PlanSub = families::Pointwise<SubKernel>;
 constexpr exec::PlanFunction PlanMul = families::Pointwise<MulKernel>;
 constexpr exec::PlanFunction PlanMaximum = families::Pointwise<MaximumKernel>;
 constexpr exec::PlanFunction PlanMinimum = families::Pointwise<MinimumKernel>;
+constexpr exec::PlanFunction PlanDivScalar = PlanDivs;
 
 #undef PORTACL_INTEGERS
 

@@ -5,13 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <limits>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "calls/element.h"
 #include "calls/pointwise_oracle.h"
@@ -139,6 +134,18 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnRemainderTensorTensor", .real = Remainder, .whole = WholeRemainder},
     {.api = "aclnnGcd", .whole = GreatestCommonDivisor},
     {.api = "aclnnMaximum", .real = Larger, .whole = [](const Int128* x) { return std::max(x[0], x[1]); }},
+    {.api = "aclnnForeachAddScalar",
+     .real = [](const LongDouble* x) { return x[0] + x[1]; },
+     .whole = [](const Int128* x) { return x[0] + x[1]; },
+     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); }},
+    {.api = "aclnnForeachSubScalar",
+     .real = [](const LongDouble* x) { return x[0] - x[1]; },
+     .whole = [](const Int128* x) { return x[0] - x[1]; },
+     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); }},
+    {.api = "aclnnForeachMulScalar",
+     .real = [](const LongDouble* x) { return x[0] * x[1]; },
+     .whole = [](const Int128* x) { return x[0] * x[1]; }},
+    {.api = "aclnnForeachDivScalar", .real = [](const LongDouble* x) { return x[0] / x[1]; }},
     {.api = "aclnnMinimum", .real = Smaller, .whole = [](const Int128* x) { return std::min(x[0], x[1]); }},
 };
 
@@ -151,51 +158,18 @@ inline constexpr calls::PointwiseFormula kDivModFormulas[] = {
      .whole = [](const Int128* x) { return x[1] == 0 ? 0 : x[0] / x[1]; }},
     {.api = "aclnnDivMod", .real = FloorQuotient, .whole = WholeFloorQuotient}};
 
-// aclnnForeachMulScalar: products of FLOAT are exact in float64.
-inline void MultiplyList(calls::OracleCall& call) {
-  const double factor = call.Values("scalar")[0];
-  for (const calls::TensorSpec& tensor : call.Tensors("x")) {
-    const std::vector<std::byte> elements = calls::ReadElements(tensor);
-    const size_t size = calls::ElementBytes(tensor.dtype);
-    for (size_t at = 0; at < elements.size(); at += size) {
-      const auto x = static_cast<double>(calls::LoadElement(tensor.dtype, &elements[at]));
-      if (tensor.dtype != ACL_INT32) {
-        call.Values("out").push_back(x * factor);
-        continue;
-      }
-      const uint64_t product =
-          static_cast<uint64_t>(static_cast<int64_t>(x)) * static_cast<uint64_t>(static_cast<int64_t>(factor));
-      std::byte element[sizeof(product)];
-      std::memcpy(element, &product, sizeof(product));
-      call.ExactBytes("out").insert(call.ExactBytes("out").end(), element, element + size);
+inline void UnscaleGradients(calls::OracleCall& call) {
+  const double factor = call.Values("invScale")[0];
+  for (const calls::TensorSpec& tensor : call.Tensors("scaledGrads")) {
+    for (const double value : calls::Decode(tensor.dtype, calls::ReadElements(tensor))) {
+      call.Values("scaledGrads").push_back(value * factor);
+      if (!std::isfinite(value)) call.Values("foundInf")[0] = 1;
     }
   }
-}
-
-/// Lists of up to four tensors, and a factor of a dtype that is valid with them.
-inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
-  if (std::string_view(call.schema().api) != "aclnnForeachMulScalar") return;
-  std::vector<calls::TensorSpec>&x = call.argument("x").tensors, &out = call.argument("out").tensors;
-  calls::TensorSpec& scalar = call.tensor("scalar");
-  if (random != nullptr) {
-    x.resize(static_cast<size_t>(random->Between(1, 4)), x.front());
-    out.resize(x.size(), out.front());
-    for (calls::TensorSpec& tensor : x) {
-      if (tensor.shape.empty() || random->Chance(0.5)) continue;
-      int64_t& size = tensor.shape[static_cast<size_t>(random->Below(std::ssize(tensor.shape)))];
-      size = random->Between(size == 0 ? 0 : 1, size);
-    }
-    calls::ComputeShapeOf(call, call.schema().Find("out"));
-  }
-  scalar.shape.assign(random != nullptr && random->Chance(0.5) ? 0 : 1, 1);
-  const aclDataType dtype = x.front().dtype;
-  const bool is_float = scalar.dtype == ACL_FLOAT;
-  if (dtype == ACL_BF16) scalar.dtype = ACL_FLOAT;
-  if (dtype != ACL_BF16 && !(dtype == ACL_FLOAT16 && is_float)) scalar.dtype = dtype;
 }
 
 inline bool Oracle(calls::OracleCall& call) {
-  if (call.api() == "aclnnForeachMulScalar") return MultiplyList(call), true;
+  if (call.api() == "aclnnForeachNonFiniteCheckAndUnscale") return UnscaleGradients(call), true;
   if (call.schema().Find("mode") < 0) return calls::ComputePointwise(call, kFormulas);
   const calls::PointwiseFormula& formula = kDivModFormulas[call.Integer("mode")];
   calls::PointwiseFormula formulas[] = {formula, formula};

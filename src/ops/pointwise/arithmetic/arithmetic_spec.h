@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "exec/arguments.h"
 #include "families/binary_schema.h"
+#include "families/list_schema.h"
 
 namespace portacl::ops::arithmetic {
 
@@ -146,27 +146,60 @@ PORTACL_ROW(
             .dtypes = kIntegers,
             .results = kIntegers}));
 
-/// scalar has the dtype of x, or FLOAT if x has 16 bits: always FLOAT if x is BFLOAT16.
-aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& step);
-aclnnStatus FactorIsOneElement(const exec::Arguments& arguments, const exec::Step& step);
+inline constexpr const char* kWraps = "Integers wrap modulo 2^n.";
+inline constexpr exec::DtypeSet kSmallListDtypes = kListDtypes | exec::DtypeSet{ACL_INT8, ACL_INT16, ACL_UINT8};
+inline constexpr ListRow kAddListRow = {"x1 + alpha * x2", kWraps, kSmallListDtypes, kSumErrors};
+PORTACL_ROW(ForeachAddList, opapi_nn, "aclnn_foreach_add_list.h", ForeachAlpha(kAddListRow));
+PORTACL_ROW(ForeachAddListV2, opapi_nn, "aclnn_foreach_add_list_v2.h", ForeachAlphaV2(kAddListRow));
+inline constexpr ListRow kSubListRow = {"x1 - alpha * x2", kWraps, kSmallListDtypes, kSumErrors};
+PORTACL_ROW(ForeachSubList, opapi_nn, "aclnn_foreach_sub_list.h", ForeachAlpha(kSubListRow));
+PORTACL_ROW(ForeachSubListV2, opapi_nn, "aclnn_foreach_sub_list_v2.h", ForeachAlphaV2(kSubListRow));
 
-inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_INT32};
-PORTACL_ROW(ForeachMulScalar, opapi_nn, "aclnn_foreach_mul_scalar.h",
-            exec::MakeRecipe(
-                {.formula = "x * scalar, tensor by tensor",
-                 .special = "Integers wrap modulo 2^n.",
-                 .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single),
-                              exec::Ulp("out", kNarrow, kOneRounding.narrow), exec::Exact("out", {ACL_INT32})},
-                 .socs = kNewer},
-                {exec::InList("x"), exec::In("scalar"), exec::Const(exec::OutList("out"))},
-                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnSocs(),
-                 Dtypes({"x"}, kForeachDtypes), exec::SameDtype("x", "out"),
-                 exec::DtypeOneOf({"scalar"}, {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}),
-                 exec::Custom("scalar: dtype of x, FLOAT for BFLOAT16, either for FLOAT16", FactorFitsList),
-                 exec::PlainFormat("x", "scalar", "out"), exec::MaxRank("x", "scalar", "out"),
-                 exec::SizeInRange({exec::Length("x")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
-                 exec::SameSize({exec::Length("x"), exec::Length("out")}).Status(exec::kNoPlan),
-                 exec::Custom("scalar: one element", FactorIsOneElement).Status(exec::kNoPlan),
-                 exec::ShapeIs("out", exec::SameShapeAs("x")).Status(exec::kNoPlan)}));
+PORTACL_ROW(ForeachMulList, opapi_nn, "aclnn_foreach_mul_list.h",
+            ForeachBinary({"x1 * x2", kWraps, kListDtypes, kOneRounding}));
+PORTACL_ROW(ForeachDivList, opapi_nn, "aclnn_foreach_div_list.h",
+            ForeachBinary({.formula = "x1 / x2", .errors = kOneRounding}));
+PORTACL_ROW(ForeachMaximumList, opapi_nn, "aclnn_foreach_maximum_list.h",
+            ForeachBinary({"the larger of x1 and x2", "NaN where one is NaN.", kListDtypes}));
+PORTACL_ROW(ForeachMinimumList, opapi_nn, "aclnn_foreach_minimum_list.h",
+            ForeachBinary({"the smaller of x1 and x2", "NaN where one is NaN.", kListDtypes}));
+
+inline constexpr ListRow kAddScalarRow = {"x + scalar", kWraps, kSmallListDtypes, kSumErrors};
+PORTACL_ROW(ForeachAddScalar, opapi_nn, "aclnn_foreach_add_scalar.h", ForeachScalar(kAddScalarRow));
+PORTACL_ROW(ForeachAddScalarV2, opapi_nn, "aclnn_foreach_add_scalar_v2.h", ForeachScalarV2(kAddScalarRow));
+PORTACL_ROW(ForeachAddScalarList, opapi_nn, "aclnn_foreach_add_scalar_list.h",
+            ForeachScalarList({"x + scalars", kWraps, kListDtypes, kSumErrors}));
+inline constexpr ListRow kSubScalarRow = {"x - scalar", kWraps, kListDtypes, kSumErrors};
+PORTACL_ROW(ForeachSubScalar, opapi_nn, "aclnn_foreach_sub_scalar.h", ForeachScalar(kSubScalarRow));
+PORTACL_ROW(ForeachSubScalarV2, opapi_nn, "aclnn_foreach_sub_scalar_v2.h", ForeachScalarV2(kSubScalarRow));
+PORTACL_ROW(ForeachSubScalarList, opapi_nn, "aclnn_foreach_sub_scalar_list.h",
+            ForeachScalarList({"x - scalars", kWraps, kListDtypes, kSumErrors}));
+inline constexpr ListRow kMulScalarRow = {"x * scalar", kWraps, kListDtypes, kOneRounding};
+PORTACL_ROW(ForeachMulScalar, opapi_nn, "aclnn_foreach_mul_scalar.h", ForeachScalar(kMulScalarRow));
+PORTACL_ROW(ForeachMulScalarV2, opapi_nn, "aclnn_foreach_mul_scalar_v2.h", ForeachScalarV2(kMulScalarRow));
+PORTACL_ROW(ForeachMulScalarList, opapi_nn, "aclnn_foreach_mul_scalar_list.h",
+            ForeachScalarList({"x * scalars", kWraps, kListDtypes, kOneRounding}));
+inline constexpr ListRow kDivScalarRow = {.formula = "x / scalar", .errors = kOneRounding};
+PORTACL_ROW(ForeachDivScalar, opapi_nn, "aclnn_foreach_div_scalar.h", ForeachScalar(kDivScalarRow));
+PORTACL_ROW(ForeachDivScalarV2, opapi_nn, "aclnn_foreach_div_scalar_v2.h", ForeachScalarV2(kDivScalarRow));
+PORTACL_ROW(ForeachDivScalarList, opapi_nn, "aclnn_foreach_div_scalar_list.h",
+            ForeachScalarList({.formula = "x / scalars", .errors = kOneRounding}));
+
+PORTACL_ROW(
+    ForeachNonFiniteCheckAndUnscale, opapi_nn, "aclnn_foreach_non_finite_check_and_unscale.h",
+    exec::MakeRecipe(
+        {.formula = "scaledGrads = scaledGrads * invScale; foundInf = 1 if one of scaledGrads was not finite",
+         .special = "Else foundInf keeps its value, also where a product overflows.",
+         .accuracy = {exec::Ulp("scaledGrads", {ACL_FLOAT}, kOneRounding.single),
+                      exec::Ulp("scaledGrads", kNarrow, kOneRounding.narrow), exec::Exact("foundInf")},
+         .socs = kNot910},
+        {exec::Const(InOutList("scaledGrads")), exec::Const(exec::InOut("foundInf")), exec::In("invScale")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("scaledGrads", "foundInf", "invScale"),
+         exec::OnSocs(), Dtypes({"scaledGrads"}, kFloats3), exec::SameDtype("scaledGrads"),
+         exec::DtypeOneOf({"foundInf"}, {ACL_FLOAT}), exec::DtypeOneOf({"invScale"}, {ACL_FLOAT}),
+         exec::PlainFormat("scaledGrads", "foundInf", "invScale"), exec::MaxRank("scaledGrads", "foundInf", "invScale"),
+         exec::SizeInRange({exec::Length("scaledGrads")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
+         exec::SameSize({exec::Length("scaledGrads")}).Status(exec::kNoPlan),
+         exec::Custom("foundInf, invScale: one element", CheckOneScalar).Status(exec::kNoPlan)}));
 
 }  // namespace portacl::ops::arithmetic

@@ -228,7 +228,7 @@ TEST(Arithmetic, DividesFloatsByAnything) {
 
 // A call of aclnnForeachMulScalar with tensors of these shapes.
 calls::Call Multiplied(aclDataType dtype, const std::vector<calls::Dims>& shapes, aclDataType factor) {
-  calls::Call call = calls::MakeValidCall(Operators().back());
+  calls::Call call = calls::MakeValidCall(Find("aclnnForeachMulScalar"));
   std::vector<calls::TensorSpec>& x = call.argument("x").tensors;
   x.clear();
   for (const calls::Dims& shape : shapes) x.push_back({.dtype = dtype, .shape = shape, .strides = {}});
@@ -301,16 +301,79 @@ TEST_F(Foreach, ShapesThatDoNotFitAreNotPlanned) {
   expect(161002, [](calls::Call& call) { call.argument("x").tensors[1].dtype = ACL_FLOAT16; });
 }
 
-TEST_F(Foreach, TheFactorHasTheDtypeOfTheTensorsOrFloat) {
+TEST_F(Foreach, TheScalarHasTheDtypeOfTheTensorsOrAWiderOne) {
   const auto status = [](aclDataType dtype, aclDataType factor) { return StatusOf(Multiplied(dtype, {{2}}, factor)); };
   EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16), 0);
-  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_DOUBLE), 0);
   EXPECT_EQ(status(ACL_FLOAT16, ACL_INT32), 161002);
   EXPECT_EQ(status(ACL_BF16, ACL_FLOAT), 0);
-  EXPECT_EQ(status(ACL_BF16, ACL_BF16), 161002);
+  EXPECT_EQ(status(ACL_BF16, ACL_BF16), 0);
   EXPECT_EQ(status(ACL_BF16, ACL_FLOAT16), 161002);
   EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT16), 161002);
-  EXPECT_EQ(status(ACL_INT32, ACL_FLOAT), 161002);
+  EXPECT_EQ(status(ACL_INT32, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_INT32, ACL_INT64), 0);
+  EXPECT_EQ(status(ACL_INT32, ACL_FLOAT16), 161002);
+}
+
+TEST_F(Foreach, EachTensorHasAScalarOfItsOwn) {
+  calls::Call call = calls::MakeValidCall(Find("aclnnForeachMulScalarList"));
+  const auto expect = [&](aclnnStatus status, size_t scalars) {
+    call.argument("scalars").integers.assign(scalars, 1);
+    EXPECT_EQ(StatusOf(call), status);
+  };
+  expect(561002, 1);
+  expect(561002, 3);
+  expect(0, 2);
+  call.argument("scalars").reals = {3, -0.1};
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32}) {
+    for (const char* const list : {"x", "out"}) {
+      for (calls::TensorSpec& tensor : call.argument(list).tensors) tensor.dtype = dtype;
+    }
+    ExpectRight(call);
+  }
+}
+
+// A product that is infinite does not count.
+TEST_F(Foreach, FindsWhatIsNotFiniteAndUnscales) {
+  using Floats = std::vector<float>;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto expect = [&](const Floats& second, float factor, const Floats& unscaled, float found_before, float found) {
+    const testing::DeviceArray<float> first(Floats{2, 4}), other(second), flag(Floats{found_before}),
+        inv(Floats{factor});
+    calls::Call call = calls::MakeValidCall(Find("aclnnForeachNonFiniteCheckAndUnscale"));
+    std::vector<calls::TensorSpec>& grads = call.argument("scaledGrads").tensors;
+    for (calls::TensorSpec& grad : grads) grad = {.dtype = ACL_FLOAT, .shape = {2}, .strides = {}};
+    grads[0].data = const_cast<float*>(first.data());
+    grads[1].data = const_cast<float*>(other.data());
+    call.tensor("foundInf").data = const_cast<float*>(flag.data());
+    call.tensor("invScale").data = const_cast<float*>(inv.data());
+    testing::RunPhases(call);
+    EXPECT_EQ(first.ToHost(), (Floats{2 * factor, 4 * factor}));
+    EXPECT_EQ(other.ToHost(), unscaled);
+    EXPECT_EQ(flag.ToHost(), Floats{found});
+  };
+  testing::ForEachTarget([&] {
+    expect({kInfinity, 1}, 0.5F, {kInfinity, 0.5F}, 0, 1);
+    expect({-kInfinity, 1}, 0.5F, {-kInfinity, 0.5F}, 0, 1);
+    expect({3, 1}, 0.5F, {1.5F, 0.5F}, 0, 0);
+    expect({3, 1}, 0.5F, {1.5F, 0.5F}, 1, 1);
+    expect({3e38F, 1}, 2, {kInfinity, 2}, 0, 0);
+  });
+}
+
+TEST_F(Foreach, RefusesAListWithoutAScalar) {
+  float value = 2;
+  aclScalar* const scalar = aclCreateScalar(&value, ACL_FLOAT);
+  const aclScalar* const scalars[] = {scalar, nullptr};
+  aclScalarList* const list = aclCreateScalarList(scalars, 2);
+  const calls::Call call = calls::MakeValidCall(Find("aclnnForeachMulScalarList"));
+  const calls::CallObjects objects(call.schema(), call.arguments());
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const std::vector<exec::Value> values = {objects.values()[0], exec::Value(list), objects.values()[2]};
+  EXPECT_EQ(call.entry().plan(values, &bytes, &executor), 161001);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'scalars[1]'"), std::string_view::npos);
+  EXPECT_EQ(aclDestroyScalarList(list), 0);
 }
 
 // Products keep infinities instead of becoming NaN, as annex G of C99 requires.

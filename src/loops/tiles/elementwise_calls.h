@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several elementwise calls as one, for formulas that take some operands in other ways.
+//
+//   loops::ElementwiseCalls(plan, {grad, step, var}, 3, {{.run = lanes, .ns_per_element = 1}, kStep, kVar},
+//   parameters);
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/visibility.h"
+#include "exec/plan.h"
+#include "loops/tiles/elementwise.h"
+
+namespace portacl::loops {
+
+struct CallsKernel : ElementwiseKernel {
+  uint32_t as_is = 0;    // bit i: of input i, `run` gets element 0 alone, in the dtype that it has
+  uint32_t updated = 0;  // bit i: operand i, an output, is read, too
+};
+
+inline namespace v1 {
+
+/// Plans several calls as one. `operands` has `each` operands per call: inputs, then outputs. `parameters` has those of
+/// each call, or one for all.
+PORTACL_EXPORT void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
+                                     const CallsKernel& kernel, std::span<const Parameters> parameters);
+
+}  // namespace v1
+}  // namespace portacl::loops

@@ -3,6 +3,7 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include "families/list_schema.h"
 #include "families/pointwise_schema.h"
 
 namespace portacl::ops::activation {
@@ -111,5 +112,10 @@ PORTACL_ROW(GeluV2, opapi_nn, "aclnn_gelu_v2.h",
                    .out = "y",
                    .attribute = exec::ValueOneOf("approximate", {0, 1})},
                   exec::Attribute("approximate", exec::ValueKind::kInt64)));
+
+PORTACL_ROW(ForeachSigmoid, opapi_nn, "aclnn_foreach_sigmoid.h",
+            ForeachUnary({.formula = "1 / (1 + e^-x)", .errors = kTranscendental}));
+PORTACL_ROW(ForeachTanh, opapi_nn, "aclnn_foreach_tanh.h",
+            ForeachUnary({.formula = "the hyperbolic tangent of x", .errors = kTranscendental}));
 
 }  // namespace portacl::ops::activation

@@ -119,7 +119,20 @@ void PlanPowScalarTensor(exec::PlanBuilder& plan) {
   PlanPointwise(plan, WithScalarKernel<Function::kPowScalarTensor, PowScalarTensorOf>, 1);
 }
 
+// For lists.
+void PlanPowScalar(exec::PlanBuilder& plan) {
+  constexpr KernelFinder kPower = WithScalarKernel<Function::kPowTensorScalar, PowTensorScalarOf>;
+  double exponent = 0;
+  const exec::Value& scalar = plan.Argument(plan.schema().Find("scalar"));
+  if (scalar.kind() == exec::ValueKind::kScalar) ScalarToDouble(*scalar.As<const aclScalar*>(), &exponent);
+  PlanPointwise(plan, exponent == 2 ? SquareKernel : kPower);
+}
+void PlanPowScalarAndTensor(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, WithScalarKernel<Function::kPowScalarTensor, PowScalarTensorOf>);
+}
+
 constexpr exec::PlanFunction PlanPowTensorTensor = families::Pointwise<PowTensorTensorKernel>;
+constexpr exec::PlanFunction PlanPow = PlanPowTensorTensor;
 
 #undef PORTACL_NUMBERS
 

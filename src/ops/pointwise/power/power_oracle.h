@@ -71,6 +71,15 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .complex = [](const Complex* x) { return ComplexPower(x[1], x[0]); },
      .complex_term = [](const Complex* x) { return ComplexPowerTerm(x[1], x[0]); },
      .promoting_scalars = 1},
+    {.api = "aclnnForeachPowList",
+     .real = [](const LongDouble* x) { return RealPower(x[0], x[1]); },
+     .whole = [](const Int128* x) { return WholePower(x[0], x[1]); }},
+    {.api = "aclnnForeachPowScalar",
+     .real = [](const LongDouble* x) { return RealPower(x[0], x[1]); },
+     .whole = [](const Int128* x) { return WholePower(x[0], x[1]); }},
+    {.api = "aclnnForeachPowScalarAndTensor",
+     .real = [](const LongDouble* x) { return RealPower(x[1], x[0]); },
+     .whole = [](const Int128* x) { return WholePower(x[1], x[0]); }},
 };
 
 inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }

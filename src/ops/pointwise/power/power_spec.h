@@ -8,6 +8,7 @@
 #include "base/dtype.h"
 #include "exec/arguments.h"
 #include "families/binary_schema.h"
+#include "families/list_schema.h"
 #include "tensor/promote.h"
 #include "tensor/scalar.h"
 
@@ -66,5 +67,20 @@ PORTACL_ROW(PowScalarTensor, opapi_math, "aclnn_pow.h",
                         .other = "self",
                         .odd_const = true,
                         .scalar_first = true}));
+
+inline constexpr Errors kListErrors = {1, 1, 0.51, 1};
+inline constexpr const char* kListSpecial =
+    "0^0 = 1; NaN for a negative base and an exponent that is no whole number. Integers wrap modulo 2^n; negative "
+    "exponents give 1 for 1, 1 or -1 for -1, else 0.";
+PORTACL_ROW(ForeachPowList, opapi_nn, "aclnn_foreach_pow_list.h",
+            ForeachBinary({"x1^x2", kListSpecial, kListDtypes, kListErrors}));
+inline constexpr ListRow kPowScalarRow = {"x^scalar", kListSpecial, kListDtypes, kListErrors};
+PORTACL_ROW(ForeachPowScalar, opapi_nn, "aclnn_foreach_pow_scalar.h", ForeachScalar(kPowScalarRow));
+PORTACL_ROW(ForeachPowScalarV2, opapi_nn, "aclnn_foreach_pow_scalar_v2.h", ForeachScalarV2(kPowScalarRow));
+PORTACL_ROW(ForeachPowScalarList, opapi_nn, "aclnn_foreach_pow_scalar_list.h",
+            ForeachScalarList({"x^scalars", kListSpecial, kListDtypes, kListErrors}));
+PORTACL_ROW(ForeachPowScalarAndTensor, opapi_nn, "aclnn_foreach_pow_scalar_and_tensor.h",
+            Foreach({"scalar^x", kListSpecial, kListDtypes, kListErrors}, false, exec::Scalar("scalar"),
+                    exec::InList("x"), kConstOuts));
 
 }  // namespace portacl::ops::power

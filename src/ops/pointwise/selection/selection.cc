@@ -131,6 +131,8 @@ void PlanClampTensor(exec::PlanBuilder& plan) {
 }
 void PlanClampMin(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMinKernel, 1); }
 void PlanClampMax(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMaxKernel, 1); }
+void PlanMaximumScalar(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMinKernel); }
+void PlanMinimumScalar(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMaxKernel); }
 void PlanThreshold(exec::PlanBuilder& plan) { PlanPointwise(plan, ThresholdKernel, 2); }
 void PlanSWhere(exec::PlanBuilder& plan) { PlanPointwise(plan, SWhereKernel, 0, {}, 1); }
 

@@ -28,6 +28,8 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnClamp", .real = Both, .whole = WholeBoth, .promoting_scalars = 2},
     {.api = "aclnnClampMin", .real = Low, .whole = WholeLow, .promoting_scalars = 1},
     {.api = "aclnnClampMax", .real = High, .whole = WholeHigh, .promoting_scalars = 1},
+    {.api = "aclnnForeachMaximumScalar", .real = Low, .whole = WholeLow},
+    {.api = "aclnnForeachMinimumScalar", .real = High, .whole = WholeHigh},
     {.api = "aclnnClampTensor", .real = Both, .whole = WholeBoth},
     {.api = "aclnnClampMinTensor", .real = Low, .whole = WholeLow},
     {.api = "aclnnClampMaxTensor", .real = High, .whole = WholeHigh},

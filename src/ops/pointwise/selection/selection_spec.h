@@ -5,6 +5,7 @@
 #pragma once
 
 #include "families/binary_schema.h"
+#include "families/list_schema.h"
 
 namespace portacl::ops::selection {
 
@@ -114,5 +115,16 @@ PORTACL_ROW(
          .dtypes = kFloats3 | kIntegers | kBool},
         exec::Attribute("nan", exec::ValueKind::kFloat), exec::Attribute("posinf", exec::ValueKind::kFloat),
         exec::Attribute("neginf", exec::ValueKind::kFloat)));
+
+inline constexpr ListRow kMaximumScalarRow = {"the larger of x and scalar", kNanOfEither, kListDtypes};
+PORTACL_ROW(ForeachMaximumScalar, opapi_nn, "aclnn_foreach_maximum_scalar.h", ForeachScalar(kMaximumScalarRow));
+PORTACL_ROW(ForeachMaximumScalarV2, opapi_nn, "aclnn_foreach_maximum_scalar_v2.h", ForeachScalarV2(kMaximumScalarRow));
+PORTACL_ROW(ForeachMaximumScalarList, opapi_nn, "aclnn_foreach_maximum_scalar_list.h",
+            ForeachScalarList({"the larger of x and scalars", kNanOfEither, kListDtypes}));
+inline constexpr ListRow kMinimumScalarRow = {"the smaller of x and scalar", kNanOfEither, kListDtypes};
+PORTACL_ROW(ForeachMinimumScalar, opapi_nn, "aclnn_foreach_minimum_scalar.h", ForeachScalar(kMinimumScalarRow));
+PORTACL_ROW(ForeachMinimumScalarV2, opapi_nn, "aclnn_foreach_minimum_scalar_v2.h", ForeachScalarV2(kMinimumScalarRow));
+PORTACL_ROW(ForeachMinimumScalarList, opapi_nn, "aclnn_foreach_minimum_scalar_list.h",
+            ForeachScalarList({"the smaller of x and scalars", kNanOfEither, kListDtypes}));
 
 }  // namespace portacl::ops::selection

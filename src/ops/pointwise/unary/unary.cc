@@ -50,7 +50,7 @@ struct NegOf {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(-static_cast<Modular<T>>(x));
   }
 };
-PORTACL_PLAN(Neg, 0.1, double, int8_t, int32_t, int64_t, Complex64, Complex128);
+PORTACL_PLAN(Neg, 0.1, double, int8_t, int16_t, int32_t, int64_t, Complex64, Complex128);
 
 struct BitwiseNotOf {
   template <class T>

@@ -3,6 +3,7 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include "families/list_schema.h"
 #include "families/pointwise_schema.h"
 
 namespace portacl::ops::unary {
@@ -338,5 +339,52 @@ PORTACL_ROW(IsInf, opapi_math, "aclnn_is_inf.h",
                    .self = "x",
                    .odd_const = true,
                    .gives_bool = true}));
+
+// Those of lists. What holds for special values of the operator of that name holds here, too.
+inline constexpr exec::DtypeSet kSmallIntegers = {ACL_INT8, ACL_INT16, ACL_UINT8};
+PORTACL_ROW(ForeachAbs, opapi_nn, "aclnn_foreach_abs.h", ForeachUnary({"|x|"}));
+PORTACL_ROW(ForeachNeg, opapi_nn, "aclnn_foreach_neg.h",
+            ForeachUnary({"-x", "Integers wrap modulo 2^n.", kFloats3 | kSigned}));
+PORTACL_ROW(ForeachSign, opapi_nn, "aclnn_foreach_sign.h",
+            ForeachUnary({"1 where x > 0, -1 where x < 0, else 0", "",
+                          kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64}}));
+PORTACL_ROW(ForeachSqrt, opapi_nn, "aclnn_foreach_sqrt.h",
+            ForeachUnary({.formula = "the square root of x", .errors = kOneRounding}));
+PORTACL_ROW(ForeachReciprocal, opapi_nn, "aclnn_foreach_reciprocal.h",
+            ForeachUnary({.formula = "1 / x", .errors = kOneRounding}));
+PORTACL_ROW(ForeachExp, opapi_nn, "aclnn_foreach_exp.h",
+            ForeachUnary(
+                {.formula = "e^x", .dtypes = kFloats3 | kSmallIntegers, .errors = kTranscendental, .truncates = true}));
+PORTACL_ROW(ForeachExpm1, opapi_nn, "aclnn_foreach_expm1.h",
+            ForeachUnary({.formula = "e^x - 1",
+                          .dtypes = kFloats3 | kSmallIntegers,
+                          .errors = kTranscendental,
+                          .truncates = true}));
+PORTACL_ROW(ForeachLog, opapi_nn, "aclnn_foreach_log.h", ForeachUnary({.formula = "ln x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachLog1p, opapi_nn, "aclnn_foreach_log1p.h",
+            ForeachUnary({.formula = "ln(1 + x)", .errors = kTranscendental}));
+PORTACL_ROW(ForeachLog2, opapi_nn, "aclnn_foreach_log2.h",
+            ForeachUnary({.formula = "the binary logarithm of x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachLog10, opapi_nn, "aclnn_foreach_log10.h",
+            ForeachUnary({.formula = "the decimal logarithm of x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachSin, opapi_nn, "aclnn_foreach_sin.h", ForeachUnary({.formula = "sin x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachCos, opapi_nn, "aclnn_foreach_cos.h", ForeachUnary({.formula = "cos x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachTan, opapi_nn, "aclnn_foreach_tan.h", ForeachUnary({.formula = "tan x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachAsin, opapi_nn, "aclnn_foreach_asin.h",
+            ForeachUnary({.formula = "the angle whose sine is x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachAcos, opapi_nn, "aclnn_foreach_acos.h",
+            ForeachUnary({.formula = "the angle whose cosine is x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachAtan, opapi_nn, "aclnn_foreach_atan.h",
+            ForeachUnary({.formula = "the angle whose tangent is x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachSinh, opapi_nn, "aclnn_foreach_sinh.h",
+            ForeachUnary({.formula = "the hyperbolic sine of x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachCosh, opapi_nn, "aclnn_foreach_cosh.h",
+            ForeachUnary({.formula = "the hyperbolic cosine of x", .errors = kTranscendental}));
+PORTACL_ROW(ForeachErf, opapi_nn, "aclnn_foreach_erf.h",
+            ForeachUnary({.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x",
+                          .errors = kTranscendental}));
+PORTACL_ROW(ForeachErfc, opapi_nn, "aclnn_foreach_erfc.h",
+            ForeachUnary({.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from x to infinity",
+                          .errors = kErfcRow.errors}));
 
 }  // namespace portacl::ops::unary

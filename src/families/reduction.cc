@@ -6,11 +6,13 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/dtype.h"
 #include "base/target.h"
 #include "exec/shape_rule.h"
 #include "loops/elements/conversion.h"
+#include "loops/reductions/reduce_each.h"
 
 namespace portacl::families {
 namespace {
@@ -95,12 +97,9 @@ Reduction Grouped(Reduction reduction) {
   return reduction == Reduction::kSumOfNumbers ? Reduction::kNarrowSumOfNumbers : reduction;
 }
 
-}  // namespace
-
-void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
-  const ReducedCall call = ReadCall(plan);
-  const aclDataType from = plan.Tensor(call.self).dtype;
-  const aclDataType dtype = call.dtype == ACL_DT_UNDEFINED ? from : call.dtype;
+// The reducer for elements of dtype `from` that are converted to `dtype` first, and results of a third dtype.
+loops::reductions::Reducer ReducerFor(const ReductionKernel& kernel, aclDataType from, aclDataType dtype,
+                                      aclDataType result_dtype) {
   Reduction reduction = kernel.reduction;
   if (IsSum(reduction) && dtype == ACL_BOOL)
     reduction = reduction == Reduction::kProduct ? Reduction::kAllTrue : Reduction::kAnyTrue;
@@ -117,19 +116,29 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
     lanes = from;
   } else if (IsSum(reduction)) {
     cast = dtype;
-    lanes = SumDtype(dtype, call.result_dtype);
+    lanes = SumDtype(dtype, result_dtype);
     // 16-bit floats are widened in registers.
     const bool is_exact = cast == from || cast == ACL_FLOAT;
     if (reduction <= Reduction::kSumOfSquares && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) &&
         is_exact) {
       cast = ACL_DT_UNDEFINED;
       lanes = from;
-      if (ElementBytes(call.result_dtype) == 2) reduction = Grouped(reduction);
+      if (ElementBytes(result_dtype) == 2) reduction = Grouped(reduction);
     }
   }
   loops::reductions::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
   reducer.cast = cast;
   reducer.first_result = kernel.places ? 1 : 0;
+  return reducer;
+}
+
+}  // namespace
+
+void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
+  const ReducedCall call = ReadCall(plan);
+  const aclDataType from = plan.Tensor(call.self).dtype;
+  const aclDataType dtype = call.dtype == ACL_DT_UNDEFINED ? from : call.dtype;
+  const loops::reductions::Reducer reducer = ReducerFor(kernel, from, dtype, call.result_dtype);
   ReductionParameters parameters{
       .power = kernel.power, .mean = kernel.mean, .root = kernel.root, .correction = kernel.correction};
   if (!IsFloating(dtype) && !IsComplex(dtype)) parameters.whole = dtype;
@@ -137,6 +146,14 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   if (call.output_count == 1)
     return loops::reductions::ReduceAxes(plan, self, {call.outputs[0]}, call.axes, reducer, parameters);
   loops::reductions::ReduceAxes(plan, self, {call.outputs[0], call.outputs[1]}, call.axes, reducer, parameters);
+}
+
+void PlanReductionOfEach(exec::PlanBuilder& plan, int x, int out, const ReductionKernel& kernel) {
+  const aclDataType dtype = plan.Tensor(x).dtype;
+  std::vector<int> operands;
+  for (int i = 0; i < plan.Count(x); ++i) operands.insert(operands.end(), {plan.Operand(x, i), plan.Operand(out, i)});
+  loops::reductions::ReduceEach(plan, operands, ReducerFor(kernel, dtype, dtype, plan.Tensor(out).dtype),
+                                ReductionParameters{.power = kernel.power, .mean = kernel.mean});
 }
 
 ReductionKernel NormOf(float p) {

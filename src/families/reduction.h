@@ -24,6 +24,9 @@ struct ReductionKernel {
 /// converted to it before it is added or multiplied.
 void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel);
 
+/// Plans that of each tensor of the list `x`, of floating dtypes, into the tensor of the list `out` with its number.
+void PlanReductionOfEach(exec::PlanBuilder& plan, int x, int out, const ReductionKernel& kernel);
+
 /// The norm of order `p`: a sum of powers, or its limit for 0, 1, 2 and infinite orders.
 ReductionKernel NormOf(float p);
 

@@ -2,10 +2,15 @@
 #include "loops/reductions/reduce_axes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
 
 #include "base/dtype.h"
 #include "loops/elements/conversion.h"
 #include "loops/reductions/reduce_axes_plan.h"
+#include "loops/reductions/reduce_each.h"
 #include "loops/tiles/loop_nest.h"
 #include "loops/tiles/tiling.h"
 #include "tensor/view.h"
@@ -101,13 +106,10 @@ const Conversion* Between(aclDataType from, aclDataType to) {
   return conversion.steps == 0 ? nullptr : &conversion;
 }
 
-}  // namespace
-
-inline namespace v1 {
-
-void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int> outputs, uint32_t axes,
-                const Reducer& reducer, const Parameters& parameters) {
-  ReducePlan plan;
+// Fills the plan of a call; false if there is nothing to do.
+bool MakeReducePlan(const exec::PlanBuilder& builder, int self, std::span<const int> outputs, uint32_t axes,
+                    const Reducer& reducer, const Parameters& parameters, ReducePlan* made, int64_t* cost_ns) {
+  ReducePlan& plan = *made;
   plan.reducer = reducer;
   plan.self = self;
   View in = builder.OperandView(self);
@@ -140,12 +142,62 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
   }
   views[used] = in, pointers[used] = &views[used], ++used;
   const LoopNest nest = MakeLoopNest(in.dims(), {pointers, used});
-  if (nest.Elements() == 0) return;
-  SetAxes(nest, &plan);
-  SetSizes(is_empty, &plan);
+  if (nest.Elements() == 0) return false;
+  SetAxes(nest, made);
+  SetSizes(is_empty, made);
   parameters.CopyTo(plan.parameters);
   // Only the input counts as memory traffic: results are few, and the marks are not in memory.
-  builder.Run(RunReduceAxes, plan, CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element));
+  *cost_ns = CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element);
+  return true;
+}
+
+// Header of several plans, which follow it.
+struct alignas(ReducePlan) ReducePlans {
+  int64_t count;
+  int32_t operands;
+
+  const ReducePlan& At(int64_t i) const { return reinterpret_cast<const ReducePlan*>(this + 1)[i]; }
+};
+
+int32_t RunReduceEach(const exec::RunContext& context) {
+  const auto& plans = context.Parameters<ReducePlans>();
+  std::vector<std::byte*> addresses;
+  for (int i = 0; i < plans.operands; ++i) addresses.push_back(context.Address(i));
+  for (int64_t i = 0; i < plans.count; ++i) RunReduceAxes(exec::RunContext(&plans.At(i), addresses.data(), nullptr));
+  return 0;
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int> outputs, uint32_t axes,
+                const Reducer& reducer, const Parameters& parameters) {
+  ReducePlan plan;
+  int64_t cost_ns = 0;
+  if (MakeReducePlan(builder, self, outputs, axes, reducer, parameters, &plan, &cost_ns))
+    builder.Run(RunReduceAxes, plan, cost_ns);
+}
+
+void ReduceEach(exec::PlanBuilder& builder, std::span<const int> operands, const Reducer& reducer,
+                const Parameters& parameters) {
+  std::vector<std::byte> bytes(sizeof(ReducePlans));
+  ReducePlans plans = {.count = 0, .operands = builder.OperandCount()};
+  int64_t cost_ns = 0;
+  for (; !operands.empty(); operands = operands.subspan(2)) {
+    ReducePlan plan;
+    int64_t own_cost_ns = 0;
+    const int32_t rank = builder.OperandView(operands[0]).rank;
+    if (!MakeReducePlan(builder, operands[0], operands.subspan(1, 1), (uint32_t{1} << rank) - 1, reducer, parameters,
+                        &plan, &own_cost_ns))
+      continue;
+    const auto* const own = reinterpret_cast<const std::byte*>(&plan);
+    bytes.insert(bytes.end(), own, own + sizeof(plan));
+    ++plans.count;
+    cost_ns += own_cost_ns;
+  }
+  std::memcpy(bytes.data(), &plans, sizeof(plans));
+  builder.RunBytes(RunReduceEach, bytes.data(), bytes.size(), cost_ns);
 }
 
 }  // namespace v1

@@ -13,13 +13,21 @@ void PlanReduceNansum(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction
 void PlanMean(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kSum, .mean = true}); }
 void PlanProduct(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kProduct}); }
 
-void PlanNormOf(exec::PlanBuilder& plan, int order) {
+float OrderOf(const aclScalar* scalar) {
   double p = 0;
-  ScalarToDouble(*plan.Attribute<const aclScalar*>(order), &p);
-  PlanReduction(plan, NormOf(static_cast<float>(p)));
+  ScalarToDouble(*scalar, &p);
+  return static_cast<float>(p);
 }
-void PlanNorm(exec::PlanBuilder& plan) { PlanNormOf(plan, kNorm.Index("pScalar")); }
-void PlanLinalgVectorNorm(exec::PlanBuilder& plan) { PlanNormOf(plan, kLinalgVectorNorm.Index("ord")); }
+void PlanNorm(exec::PlanBuilder& plan) {
+  if (plan.schema().args[0].kind == exec::ValueKind::kTensorList) {
+    constexpr int kX = kForeachNorm.Index("x"), kOut = kForeachNorm.Index("out");
+    return PlanReductionOfEach(plan, kX, kOut, NormOf(OrderOf(plan.Attribute<const aclScalar*>("scalar"))));
+  }
+  PlanReduction(plan, NormOf(OrderOf(plan.Attribute<const aclScalar*>(kNorm.Index("pScalar")))));
+}
+void PlanLinalgVectorNorm(exec::PlanBuilder& plan) {
+  PlanReduction(plan, NormOf(OrderOf(plan.Attribute<const aclScalar*>(kLinalgVectorNorm.Index("ord")))));
+}
 
 constexpr exec::PlanFunction PlanProd = PlanProduct;
 constexpr exec::PlanFunction PlanProdDim = PlanProduct;

@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "calls/element.h"
 #include "calls/reduction_oracle.h"
+#include "calls/views.h"
 #include "calls/word_calls.h"
 
 namespace portacl::ops::sum {
@@ -129,6 +131,14 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool is_product = api == "aclnnProd" || api == "aclnnProdDim";
   const bool is_vector_norm = api == "aclnnLinalgVectorNorm";
   const bool is_norm = is_vector_norm || api == "aclnnNorm";
+  if (api == "aclnnForeachNorm") {
+    for (const calls::TensorSpec& x : call.Tensors("x")) {
+      std::vector<long double> elements;
+      for (const double value : calls::Decode(x.dtype, calls::ReadElements(x))) elements.push_back(value);
+      AppendJudged(call, NormReference(elements, static_cast<float>(call.Real("scalar"))));
+    }
+    return true;
+  }
   const bool skips_nan = api == "aclnnReduceNansum";
   if (!is_mean && !is_product && !is_norm && !skips_nan && api != "aclnnReduceSum") return false;
   const calls::TensorSpec& self = call.Tensor("self");
@@ -182,9 +192,13 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
-/// Orders of every kind; over no elements, those that are allowed.
+/// Vectors get orders of every kind, over no elements those that are allowed. The norms of a list have one element each.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
-  if (call.schema().api != std::string_view("aclnnLinalgVectorNorm")) return;
+  const std::string_view api = call.schema().api;
+  if (api == "aclnnForeachNorm") {
+    for (calls::TensorSpec& norm : call.argument("out").tensors) norm.shape.clear();
+  }
+  if (api != "aclnnLinalgVectorNorm") return;
   calls::ArgumentSpec& dims = call.argument("dims");
   dims.null = dims.integers.empty() && random != nullptr && random->Chance(0.5);
   calls::ComputeShapeOf(call, call.schema().Find("out"));
@@ -194,6 +208,16 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const bool is_empty = std::ranges::find(shape, 0) != shape.end();
   call.argument("ord").real = is_empty ? random->Pick(std::vector<double>{0, 0.5, 1, 2, 3})
                                        : random->Pick(std::vector<double>{0, 0.5, 1, 2, 3, -1, kInfinity, -kInfinity});
+}
+
+// The order may be drawn after the shapes.
+inline void CompleteContents(calls::Call& call) {
+  if (std::string_view(call.schema().api) != "aclnnForeachNorm") return;
+  double& order = call.argument("scalar").real;
+  const bool may_be_empty = std::isfinite(order) && order >= 0 && order < 0x1p31;
+  for (const calls::TensorSpec& x : call.argument("x").tensors) {
+    if (calls::ElementCount(x.shape) == 0 && !may_be_empty) order = 2;
+  }
 }
 
 }  // namespace portacl::ops::sum

@@ -24,4 +24,20 @@ aclnnStatus CheckOrder(const exec::Arguments& arguments, const exec::Step& step)
   return arguments.Refuse(step, order, "a finite value of at least 0, as there are no elements", fmt::format("{}", p));
 }
 
+aclnnStatus CheckOrderOfEmpty(const exec::Arguments& arguments, const exec::Step& step) {
+  constexpr int kX = kForeachNorm.Index("x"), kScalar = kForeachNorm.Index("scalar");
+  constexpr double kUnlimited = 2147483648.0;  // as in families::NormOf
+  double p = 0;
+  ScalarToDouble(*arguments.value(kScalar).As<const aclScalar*>(), &p);
+  if (p >= 0 && static_cast<double>(static_cast<float>(p)) < kUnlimited) return exec::kSuccess;
+  for (int i = 0; i < arguments.Count(kX); ++i) {
+    int64_t count = 0;
+    CountElements(arguments.Tensor(kX, i).dims(), &count);
+    if (count == 0)
+      return arguments.Refuse(step, kScalar, "a finite order of at least 0, as a tensor is empty",
+                              fmt::format("{}", p));
+  }
+  return exec::kSuccess;
+}
+
 }  // namespace portacl::ops::sum

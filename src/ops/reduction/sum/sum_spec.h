@@ -4,6 +4,7 @@
 #pragma once
 
 #include "exec/arguments.h"
+#include "families/list_schema.h"
 #include "families/reduction_schema.h"
 
 namespace portacl::ops::sum {
@@ -127,5 +128,16 @@ PORTACL_ROW(
             .rule = OrderIsDefined()},
            kSelf, exec::Scalar("ord"), exec::OptionalAttribute("dims", exec::ValueKind::kIntArray), Flag("keepDims"),
            kDtype, kOut));
+
+// An empty tensor has no smallest and no largest element.
+aclnnStatus CheckOrderOfEmpty(const exec::Arguments& arguments, const exec::Step& step);
+PORTACL_ROW(ForeachNorm, opapi_nn, "aclnn_foreach_norm.h",
+            Foreach({.formula = "the norm of order scalar of each tensor of x",
+                     .special = "As that of aclnnNorm; that of no elements is 0.",
+                     .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+                     .results = kFloats3,
+                     .one_element = true,
+                     .rule = exec::Custom("scalar: finite and not negative for empty tensors", CheckOrderOfEmpty)},
+                    false, exec::InList("x"), exec::Scalar("scalar"), kConstOuts));
 
 }  // namespace portacl::ops::sum

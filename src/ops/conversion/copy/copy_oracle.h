@@ -9,10 +9,25 @@
 #include "calls/convert_element.h"
 #include "calls/element.h"
 #include "calls/oracle.h"
+#include "calls/views.h"
 
 namespace portacl::ops::copy {
 
+inline void CopyLists(calls::OracleCall& call) {
+  for (size_t i = 0; i < call.Tensors("x").size(); ++i) {
+    const calls::TensorSpec& x = call.Tensors("x")[i];
+    const std::vector<std::byte> elements = calls::ReadElements(x);
+    const aclDataType to = call.Tensors("out")[i].dtype;
+    std::vector<std::byte>& out = call.ExactBytes("out");
+    for (size_t at = 0; at < elements.size(); at += calls::ElementBytes(x.dtype)) {
+      out.resize(out.size() + calls::ElementBytes(to));
+      calls::ConvertElement(x.dtype, &elements[at], to, &out[out.size() - calls::ElementBytes(to)]);
+    }
+  }
+}
+
 inline bool Oracle(calls::OracleCall& call) {
+  if (call.api() == "aclnnForeachCopy") return CopyLists(call), true;
   const bool is_cast = call.api() == "aclnnCast";
   if (!is_cast && call.api() != "aclnnInplaceCopy") return false;
   const char* const to = is_cast ? "out" : "selfRef";

@@ -5,6 +5,7 @@
 
 #include "exec/schema.h"
 #include "families/dtypes.h"
+#include "families/list_schema.h"
 
 namespace portacl::ops::copy {
 
@@ -55,5 +56,13 @@ PORTACL_ROW(
         {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnSocs(), IsNumber("self"),
          IsNumber("dtype"), exec::SameDtype("dtype", "out"), exec::PlainFormat("self", "out"),
          exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("self")}));
+
+inline constexpr exec::DtypeSet kForeachCopied = families::kReal | exec::DtypeSet{ACL_UINT16, ACL_UINT32};
+PORTACL_ROW(ForeachCopy, opapi_nn, "aclnn_foreach_copy.h",
+            families::ForeachUnary({.formula = "out = x, converted, tensor by tensor",
+                                    .special = "Elements become what they become by aclnnInplaceCopy.",
+                                    .dtypes = kForeachCopied,
+                                    .results = kForeachCopied,
+                                    .accuracy = {exec::RoundedOnce("out")}}));
 
 }  // namespace portacl::ops::copy

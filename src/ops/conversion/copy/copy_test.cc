@@ -16,6 +16,7 @@
 
 OP_CONTRACT_TESTS(InplaceCopy, copy, 0);
 OP_CONTRACT_TESTS(Cast, copy, 1);
+OP_CONTRACT_TESTS(ForeachCopy, copy, 2);
 
 namespace portacl::ops::copy {
 namespace {

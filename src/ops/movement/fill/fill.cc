@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "base/dtype.h"
 #include "loops/elements/conversion.h"
@@ -32,6 +33,15 @@ void PlanFillScalar(exec::PlanBuilder& plan) {
 void PlanZero(exec::PlanBuilder& plan) {
   const loops::moves::Box box = WholeOf(plan);
   loops::moves::Copy(plan, std::span(&box, 1));
+}
+
+void PlanZeroInplace(exec::PlanBuilder& plan) {
+  std::vector<loops::moves::Box> boxes;
+  for (int i = 0; i < plan.Count(0); ++i) {
+    boxes.push_back(loops::moves::BoxOf(plan, plan.Operand(0, i), plan.Operand(0, i)));
+    boxes.back().from = loops::moves::Box::kValue;
+  }
+  loops::moves::Copy(plan, boxes);
 }
 
 void PlanOne(exec::PlanBuilder& plan) {

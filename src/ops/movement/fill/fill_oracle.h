@@ -43,6 +43,12 @@ inline bool Oracle(calls::OracleCall& call) {
     });
     return true;
   }
+  if (call.api() == "aclnnForeachZeroInplace") {
+    size_t bytes = 0;
+    for (const calls::TensorSpec& tensor : call.Tensors("x"))
+      bytes += static_cast<size_t>(calls::ElementCount(tensor.shape)) * calls::ElementBytes(tensor.dtype);
+    return call.ExactBytes("x").resize(bytes), true;
+  }
   const bool fills = call.api() == "aclnnInplaceFillScalar";
   const bool is_one = call.api() == "aclnnInplaceOne";
   if (!fills && !is_one && call.api() != "aclnnInplaceZero") return false;

@@ -3,6 +3,9 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers. All overwrite their operand.
 #pragma once
 
+#include <limits>
+
+#include "families/list_schema.h"
 #include "families/movement.h"
 
 namespace portacl::ops::fill {
@@ -55,5 +58,15 @@ PORTACL_ROW(InplaceMaskedFillTensor, opapi_math, "aclnn_masked_fill_tensor.h",
                                 exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")),
                                 exec::Custom("value: one element", IsOneElement)},
                                kSelf));
+
+PORTACL_ROW(ForeachZeroInplace, opapi_nn, "aclnn_foreach_zero_inplace.h",
+            exec::MakeRecipe(
+                {.formula = "0", .accuracy = {exec::Exact("x")}, .socs = families::kNewer},
+                {exec::OnlyWritten(exec::Const(families::InOutList("x")))},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x"), exec::OnSocs(),
+                 families::Dtypes({"x"}, families::kReal), exec::SameDtype("x"), exec::PlainFormat("x"),
+                 exec::MaxRank("x"),
+                 exec::SizeInRange({exec::Length("x")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
+                 exec::SameSize({exec::Length("x")}).Status(exec::kNoPlan)}));
 
 }  // namespace portacl::ops::fill

@@ -135,6 +135,26 @@ void PlanSlice(exec::PlanBuilder& plan) {
   CopyOne(plan, box);
 }
 
+void PlanSliceV2(exec::PlanBuilder& plan) {
+  const int self = plan.Input("self");
+  const View whole = loops::moves::PlainView(plan, self);
+  Box box = loops::moves::BoxOf(plan, {self, whole}, plan.Output("out"));
+  const auto axes = plan.Ints(kSliceV2.Index("axes")), steps = plan.Ints(kSliceV2.Index("steps"));
+  const auto starts = plan.Ints(kSliceV2.Index("starts")), ends = plan.Ints(kSliceV2.Index("ends"));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int axis = exec::AxisOf(axes[i], whole.rank);
+    const SliceRange range = RangeOf(whole.shape[axis], starts[i], ends[i], steps[i]);
+    if (range.count == 0) return;
+    box.from_offset += range.start * whole.strides[axis];
+    box.axes[axis].from = range.count == 1 ? 0 : steps[i] * whole.strides[axis];
+  }
+  CopyOne(plan, box);
+}
+
+void PlanExpand(exec::PlanBuilder& plan) {
+  CopyOne(plan, loops::moves::BoxOf(plan, plan.Input("self"), plan.Output("out")));
+}
+
 }  // namespace
 
 }  // namespace portacl::ops::rearrange

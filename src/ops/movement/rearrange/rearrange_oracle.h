@@ -65,6 +65,25 @@ inline bool Oracle(calls::OracleCall& call) {
       index[axis] = first + index[axis] * call.Integer("step");
       return index;
     });
+  } else if (call.api() == "aclnnSliceV2") {
+    const Dims& shape = call.Tensor("self").shape;
+    const std::vector<int64_t>& axes = call.Integers("axes");
+    calls::MoveElements(call, "self", "out", [&](Dims index) {
+      for (size_t i = 0; i < axes.size(); ++i) {
+        const size_t axis = calls::AxisOf(axes[i], shape.size());
+        int64_t first = 0;
+        SlicePlace(shape, axis, call.Integers("starts")[i], &first);
+        index[axis] = first + index[axis] * call.Integers("steps")[i];
+      }
+      return index;
+    });
+  } else if (call.api() == "aclnnExpand") {
+    const Dims& shape = call.Tensor("self").shape;
+    calls::MoveElements(call, "self", "out", [&](Dims index) {
+      index.erase(index.begin(), index.end() - std::ssize(shape));
+      for (size_t axis = 0; axis < index.size(); ++axis) index[axis] = shape[axis] == 1 ? 0 : index[axis];
+      return index;
+    });
   } else {
     return false;
   }
@@ -113,6 +132,29 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
     call.argument("step").integer = Drawn(random, 1, 3, 1);
     call.argument("start").integer = Drawn(random, -n - 2, n / 2, 0);
     call.argument("end").integer = Drawn(random, n / 2, n + 2, n);
+  } else if (api == "aclnnSliceV2") {
+    const Dims& shape = call.tensor("self").shape;
+    const auto rank = static_cast<int64_t>(shape.size());
+    for (const char* const name : {"starts", "ends", "axes", "steps"}) call.argument(name).integers.clear();
+    for (int64_t axis = rank; axis-- > 0;) {
+      if (random != nullptr && random->Chance(0.4)) continue;
+      const int64_t n = shape[static_cast<size_t>(axis)];
+      call.argument("axes").integers.push_back(Drawn(random, 0, 1, 0) == 0 ? axis : axis - rank);
+      call.argument("steps").integers.push_back(Drawn(random, 1, 3, 1));
+      call.argument("starts").integers.push_back(Drawn(random, -n - 2, n / 2, 0));
+      call.argument("ends").integers.push_back(Drawn(random, n / 2, n + 2, n));
+    }
+  } else if (api == "aclnnExpand") {
+    Dims& shape = call.tensor("self").shape;
+    Dims& size = call.argument("size").integers;
+    size = shape;
+    for (size_t axis = 0; axis < shape.size() && random != nullptr; ++axis) {
+      const bool keeps = random->Chance(0.5);
+      if (keeps && random->Chance(0.5)) size[axis] = -1;
+      if (!keeps) shape[axis] = 1;
+    }
+    for (int64_t added = Drawn(random, 0, 2, 0); added > 0 && shape.size() + added <= kMaxRank; --added)
+      size.insert(size.begin(), Drawn(random, 1, 3, 1));
   } else {
     return;
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "exec/shape_rule.h"
 #include "ops/movement/rearrange/rearrange_spec.h"
 
@@ -94,6 +96,55 @@ bool SliceShape(const exec::Arguments& arguments, Shape* shape) {
   families::SetShape(self.dims(), shape);
   shape->dims[axis] = RangeOf(self.shape[axis], value("start"), value("end"), value("step")).count;
   return true;
+}
+
+aclnnStatus SlicesAreValid(const exec::Arguments& arguments, const exec::Step& step) {
+  const exec::Schema& schema = arguments.schema();
+  const int axes = schema.Find("axes"), steps = schema.Find("steps");
+  const size_t count = arguments.Ints(axes).size();
+  for (const char* const name : {"starts", "ends", "steps"}) {
+    const size_t length = arguments.Ints(schema.Find(name)).size();
+    if (length == count) continue;
+    return arguments.Refuse(step, schema.Find(name), fmt::format("length {} (that of 'axes')", count),
+                            fmt::format("length {}", length));
+  }
+  const int32_t rank = Self(arguments).rank;
+  if (!AreAxes(arguments.Ints(axes), rank, false)) {
+    return arguments.Refuse(step, axes, fmt::format("different axes of 'self', which has rank {}", rank),
+                            ListText(arguments.Ints(axes)));
+  }
+  if (std::ranges::all_of(arguments.Ints(steps), [](int64_t value) { return value >= 1; })) return exec::kSuccess;
+  return arguments.Refuse(step, steps, "values of at least 1", ListText(arguments.Ints(steps)));
+}
+
+bool SliceV2Shape(const exec::Arguments& arguments, Shape* shape) {
+  const View& self = Self(arguments);
+  const auto ints = [&](const char* name) { return arguments.Ints(arguments.schema().Find(name)); };
+  families::SetShape(self.dims(), shape);
+  const auto axes = ints("axes"), starts = ints("starts"), ends = ints("ends"), steps = ints("steps");
+  if (std::min({starts.size(), ends.size(), steps.size()}) < axes.size()) return false;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int axis = exec::AxisOf(axes[i], self.rank);
+    if (axis < 0 || steps[i] < 1) return false;
+    shape->dims[axis] = RangeOf(self.shape[axis], starts[i], ends[i], steps[i]).count;
+  }
+  return true;
+}
+
+bool ExpandShape(const exec::Arguments& arguments, Shape* shape) {
+  const View& self = Self(arguments);
+  const auto size = arguments.Ints(arguments.schema().Find("size"));
+  const auto rank = static_cast<int32_t>(std::min<size_t>(size.size(), kMaxRank + 1));
+  if (rank < self.rank || rank > kMaxRank) return false;
+  families::SetShape(size, shape);
+  for (int32_t axis = 0; axis < rank; ++axis) {
+    const int32_t own = axis - (rank - self.rank);  // negative: a new axis
+    int64_t& wanted = shape->dims[axis];
+    if (own >= 0 && wanted == -1) wanted = self.shape[own];
+    if (wanted < 0 || (own >= 0 && self.shape[own] != 1 && self.shape[own] != wanted)) return false;
+  }
+  int64_t count = 0;
+  return CountElements(shape->span(), &count);
 }
 
 }  // namespace portacl::ops::rearrange

@@ -23,6 +23,12 @@ aclnnStatus ShiftsHaveDims(const exec::Arguments& arguments, const exec::Step& s
 /// The shape of the slice; step is positive.
 bool SliceShape(const exec::Arguments& arguments, Shape* shape);
 
+/// starts, ends, axes and steps have one length; axes are different axes of self, steps are positive.
+aclnnStatus SlicesAreValid(const exec::Arguments& arguments, const exec::Step& step);
+bool SliceV2Shape(const exec::Arguments& arguments, Shape* shape);
+/// The sizes to which self is expanded; -1 is that of self.
+bool ExpandShape(const exec::Arguments& arguments, Shape* shape);
+
 /// The elements that a slice selects along an axis of size n.
 struct SliceRange {
   int64_t start;
@@ -91,5 +97,27 @@ PORTACL_ROW(
                         families::ShapeFrom("out: shape of self with as many elements along dim as the slice has",
                                             "out", SliceShape)},
                        {.lowest_rank = 1}));
+
+PORTACL_ROW(SliceV2, opapi_math, "aclnn_slice_v2.h",
+            families::Movement({.formula = "self[start : end : step] along each of axes",
+                                .special = "starts and ends are as in aclnnSlice.",
+                                .socs = families::kNot310P},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("starts", ValueKind::kIntArray),
+                                Attribute("ends", ValueKind::kIntArray), Attribute("axes", ValueKind::kIntArray),
+                                Attribute("steps", ValueKind::kIntArray), exec::Out("out")},
+                               {exec::Custom("starts, ends, axes and steps: of one length, axes different axes of "
+                                             "self, steps positive",
+                                             SlicesAreValid),
+                                families::ShapeFrom("out: shape of self with as many elements along axes as the slices "
+                                                    "have",
+                                                    "out", SliceV2Shape)}));
+
+PORTACL_ROW(Expand, opapi_math, "aclnn_expand.h",
+            families::Movement({.formula = "self broadcast to size; -1 keeps an axis of self", .socs = families::kMost},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("size", ValueKind::kIntArray), exec::Out("out")},
+                               {families::ShapeFrom("out: size, with the axes of self last, each of its size or 1",
+                                                    "out", ExpandShape)}));
 
 }  // namespace portacl::ops::rearrange

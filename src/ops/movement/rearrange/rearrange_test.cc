@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_expand.h"
 #include "aclnnop/aclnn_flatten.h"
 #include "aclnnop/aclnn_flip.h"
 #include "aclnnop/aclnn_permute.h"
 #include "aclnnop/aclnn_roll.h"
 #include "aclnnop/aclnn_slice.h"
+#include "aclnnop/aclnn_slice_v2.h"
 #include "calls/tensor_builder.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
@@ -97,6 +99,57 @@ TEST_F(Rearrange, SliceCountsFromBothEnds) {
   slice(-20, 3, 1, {0, 1, 2});
   slice(0, -1, 4, {0, 4, 8});
   slice(0, 10, 100, {0});
+}
+
+TEST_F(Rearrange, SliceV2CutsSeveralAxes) {
+  const auto slice = [&](const Example& self, const Example& out, const std::vector<int64_t>& starts,
+                         const std::vector<int64_t>& ends, const std::vector<int64_t>& axes,
+                         const std::vector<int64_t>& steps) {
+    testing::ExpectExample(testing::FindRow(Operators(), "aclnnSliceV2"), {{"self", self}, {"out", out}}, {}, 0,
+                           {{"starts", starts}, {"ends", ends}, {"axes", axes}, {"steps", steps}});
+  };
+  const Example ten = Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  slice(ten, Floats({2}, {7, 9}), {-3}, {20}, {0}, {2});
+  slice(ten, Floats({0}, {}), {5}, {-8}, {0}, {1});
+  slice(ten, ten, {}, {}, {}, {});
+  slice(Floats({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), Floats({2, 2}, {1, 3, 9, 11}), {1, -20}, {4, 3},
+        {-1, 0}, {2, 2});
+}
+
+TEST_F(Rearrange, SliceV2WantsArraysOfOneLength) {
+  const auto self = TensorBuilder(ACL_FLOAT, {4, 4}).Build();
+  const auto out = TensorBuilder(ACL_FLOAT, {4, 2}).Build();
+  const auto status = [&](const Array& starts, const Array& ends, const Array& axes, const Array& steps) {
+    return testing::PhaseOne(aclnnSliceV2GetWorkspaceSize, self.get(), starts.get(), ends.get(), axes.get(),
+                             steps.get(), out.get());
+  };
+  EXPECT_EQ(status(Dims{2}, Dims{4}, Dims{1}, Dims{1}), 0);
+  EXPECT_EQ(status(Dims{0, 2}, Dims{4, 4}, Dims{0, -1}, Dims{1, 1}), 0);
+  EXPECT_EQ(status(Dims{2}, Dims{4}, Dims{1}, Dims{}), 161002);
+  EXPECT_EQ(status(Dims{2, 0}, Dims{4}, Dims{1}, Dims{1}), 161002);
+  EXPECT_EQ(status(Dims{2}, Dims{4}, Dims{1}, Dims{0}), 161002);
+  EXPECT_EQ(status(Dims{2}, Dims{4}, Dims{2}, Dims{1}), 161002);
+  EXPECT_EQ(status(Dims{2, 0}, Dims{4, 4}, Dims{1, -1}, Dims{1, 1}), 161002);
+  EXPECT_EQ(status(Dims{2}, Dims{4}, Dims{0}, Dims{1}), 161002);
+}
+
+TEST_F(Rearrange, ExpandRepeatsAxesOfSizeOne) {
+  testing::ExpectExample(
+      testing::FindRow(Operators(), "aclnnExpand"),
+      {{"self", Floats({2, 1}, {1, 2})}, {"out", Floats({2, 2, 3}, {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2})}}, {}, 0,
+      {{"size", {2, -1, 3}}});
+  const auto self = TensorBuilder(ACL_FLOAT, {2, 1}).Build();
+  const auto status = [&](const Array& size, const Dims& out) {
+    return testing::PhaseOne(aclnnExpandGetWorkspaceSize, self.get(), size.get(),
+                             TensorBuilder(ACL_FLOAT, out).Build().get());
+  };
+  EXPECT_EQ(status(Dims{2, 3}, {2, 3}), 0);
+  EXPECT_EQ(status(Dims{-1, 0}, {2, 0}), 0);
+  EXPECT_EQ(status(Dims{3, 1}, {3, 1}), 161002);
+  EXPECT_EQ(status(Dims{2}, {2}), 161002);
+  EXPECT_EQ(status(Dims{-1, 2, 1}, {1, 2, 1}), 161002);
+  EXPECT_EQ(status(Dims{2, -2}, {2, 1}), 161002);
+  EXPECT_EQ(status(Dims{2, 3}, {2, 1}), 161002);
 }
 
 TEST_F(Rearrange, PermuteWantsAPermutation) {

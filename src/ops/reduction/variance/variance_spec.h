@@ -15,9 +15,9 @@ aclnnStatus CheckReducedShape(const exec::Arguments& arguments, const exec::Step
 bool ReducedShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr const char* kDivisor =
-    "The sum of squares is divided by the number of elements less the correction, at least 0: over nothing the result "
-    "is "
-    "NaN, with a divisor of 0 it is NaN if all elements are equal and infinite otherwise.";
+    "The sum of squares is divided by the number of elements less the correction, at least 0. Of no elements the "
+    "result "
+    "is NaN. Divided by 0, it is NaN if all elements are equal and infinite otherwise.";
 
 struct VarianceRow {
   const char* formula;

@@ -81,10 +81,10 @@ class Arguments {
   std::unique_ptr<std::byte[]> more_operands_;
 };
 
-}  // namespace v1
-
 // "[2,3]"
-std::string ShapeText(std::span<const int64_t> dims);
+PORTACL_EXPORT std::string ShapeText(std::span<const int64_t> dims);
+
+}  // namespace v1
 
 // Runs the steps of the schema in order. Returns the status of the first step that refuses; `empty` tells whether
 // EmptySucceeds ended the check.

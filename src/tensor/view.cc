@@ -103,6 +103,8 @@ bool MayOverlapItself(const View& view) noexcept {
   return false;
 }
 
+inline namespace v1 {
+
 int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept {
   Shape shape;
   const int32_t other_rank = static_cast<int32_t>(other.size());
@@ -118,5 +120,7 @@ int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept {
   *result = shape;
   return -1;
 }
+
+}  // namespace v1
 
 }  // namespace portacl

@@ -58,6 +58,10 @@ inline namespace v1 {
 /// count exceeds int64.
 PORTACL_EXPORT bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept;
 
+/// Sets `result` to the broadcast shape of itself and `other` (at most kMaxRank dims). Returns -1; or the axis of
+/// `result`'s new rank on which the two differ, with `result` unchanged.
+PORTACL_EXPORT int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept;
+
 }  // namespace v1
 
 /// The row-major strides of a shape. Never overflows: dims whose product exceeds int64 give meaningless, but defined,
@@ -75,9 +79,5 @@ bool ByteExtent(const View& view, ByteRange* range) noexcept;
 /// Returns true when two index tuples of the view may refer to the same bytes. Never misses an overlap, but may also
 /// return true for views with interleaved axes.
 bool MayOverlapItself(const View& view) noexcept;
-
-/// Sets `result` to the broadcast shape of itself and `other` (at most kMaxRank dims). Returns -1; or the axis of
-/// `result`'s new rank on which the two differ, with `result` unchanged.
-int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept;
 
 }  // namespace portacl

@@ -1,311 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the operators of this room are planned and run. The loops visit the labels: of self, or of its gradient, they
-// have the elements of class 0, from which those of the other classes are a multiple of a stride away.
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-
-#include "acl/error_codes/rt_error_codes.h"
-#include "base/bfloat16.h"
-#include "base/dtype.h"
-#include "base/float16.h"
-#include "base/status.h"
+// How the operators of this room are planned.
 #include "families/loss.h"
-#include "hwy/cache_control.h"
-#include "loops/elements/non_temporal.h"
-#include "loops/moves/indices.h"
-#include "loops/tiles/tile_plan.h"
+#include "loops/batches/labels.h"
 #include "ops/loss/nll_loss/nll_loss_spec.h"
 
 namespace portacl::ops::nll_loss {
 namespace {
 
-constexpr double kNsPerLabel = 5;
-constexpr double kNsPerByte = 0.05;  // of a row that is cleared
-constexpr int64_t kMostChunks = 1024;
+using loops::batches::LabelLoss;
+using loops::batches::LossOf;
 
-float LoadFloat(aclDataType dtype, const std::byte* element) {
-  if (dtype == ACL_FLOAT) {
-    float value;
-    std::memcpy(&value, element, sizeof(value));
-    return value;
-  }
-  uint16_t bits;
-  std::memcpy(&bits, element, sizeof(bits));
-  return dtype == ACL_FLOAT16 ? Float16ToFloat(bits) : Bfloat16ToFloat(bits);
-}
-
-// Rounds once.
-void StoreDouble(aclDataType dtype, double value, std::byte* element) {
-  if (dtype == ACL_FLOAT) {
-    const auto single = static_cast<float>(value);
-    std::memcpy(element, &single, sizeof(single));
-    return;
-  }
-  const uint16_t bits = dtype == ACL_FLOAT16 ? DoubleToFloat16(value) : DoubleToBfloat16(value);
-  std::memcpy(element, &bits, sizeof(bits));
-}
-
-int64_t LoadLabel(aclDataType dtype, const std::byte* element) {
-  if (dtype == ACL_UINT8) return std::to_integer<int64_t>(*element);
-  return loops::moves::ReadIndex(element, dtype == ACL_INT64);
-}
-
-struct Labels {
-  const char* api;
-  int64_t classes;
-  int64_t ignored;
-  int operand;
-  aclDataType dtype;
-  loops::moves::Places places;
-
-  Labels(const exec::PlanBuilder& plan, int64_t of_classes)
-      : api(plan.schema().api),
-        classes(of_classes),
-        ignored(plan.Attribute<int64_t>("ignoreIndex")),
-        operand(plan.Input("target")),
-        dtype(plan.OperandView(operand).dtype),
-        places(plan.OperandView(operand), 0, plan.OperandView(operand).rank) {}
-
-  bool Hold(int64_t label) const { return label >= 0 && label < classes; }
-
-  // Reports the first label that is neither a class nor ignored.
-  int32_t Refuse(const exec::RunContext& context) const {
-    const std::byte* const first = context.Address(operand);
-    int64_t position = 0, label = 0;
-    for (; position < places.Count(); ++position) {
-      label = LoadLabel(dtype, first + places.Of(position));
-      if (label != ignored && !Hold(label)) break;
-    }
-    return Failf(ACL_ERROR_RT_AICORE_EXCEPTION,
-                 "{}: argument 'target': expected elements from 0 to {}, or {} (ignoreIndex), got {} at {}", api,
-                 classes - 1, ignored, label, position);
-  }
-};
-
-// Operands of the tiles. Of weight it is class 0, the same in every tile.
-enum : int { kWeight, kGradOutput, kTarget, kOut, kSelf = kGradOutput };
-
-struct LabelPlan {
-  Labels labels;
-  int64_t reduction;
-  int64_t class_bytes;                     // from one class of self, or of its gradient, to the next
-  int64_t weight_bytes;                    // the same for weight
-  aclDataType weight, scores, out, total;  // scores: of self or gradOutput; total: of the total weight
-  int out_operand, total_operand;
-  loops::TilePlan tiles;
-};
-
-struct Sums {
-  double loss = 0;
-  double weight = 0;
-  bool good = true;
-};
-
-std::byte* At(const loops::TileOperand& operand, int64_t row, int64_t column) {
-  return operand.base + row * operand.row_stride + column * operand.column_stride;
-}
-float WeightOf(const LabelPlan& plan, const loops::Tile& tile, int64_t label) {
-  return LoadFloat(plan.weight, tile.operand[kWeight].base + label * plan.weight_bytes);
-}
-float ScoreOf(const LabelPlan& plan, const loops::Tile& tile, int64_t row, int64_t column, int64_t label) {
-  return LoadFloat(plan.scores, At(tile.operand[kSelf], row, column) + label * plan.class_bytes);
-}
-
-// Calls f(row, column, label), the label of an element without a loss being -1. Returns false if one is refused.
-template <class F>
-bool ForEachLabel(const Labels& labels, const loops::Tile& tile, const F& f) {
-  bool good = true;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    for (int64_t column = 0; column < tile.columns; ++column) {
-      const int64_t label = LoadLabel(labels.dtype, At(tile.operand[kTarget], row, column));
-      const bool is_ignored = label == labels.ignored, is_class = labels.Hold(label);
-      good &= is_ignored | is_class;
-      f(row, column, is_class && !is_ignored ? label : -1);
-    }
-  }
-  return good;
-}
-
-// Calls f(tile), which returns false where a label is refused, for all tiles.
-template <class F>
-int32_t RunLabels(const LabelPlan& plan, const exec::RunContext& context, const F& f) {
-  std::atomic<bool> failed{false};
-  loops::RunTiles(loops::TileTask(plan.tiles, context), 0, [&](const loops::Tile& tile) {
-    if (!f(tile)) failed.store(true, std::memory_order_relaxed);
-  });
-  return failed.load(std::memory_order_relaxed) ? plan.labels.Refuse(context) : 0;
-}
-
-int32_t RunLosses(const exec::RunContext& context) {
-  const LabelPlan& plan = context.Parameters<LabelPlan>();
-  StoreDouble(plan.total, 0, context.Address(plan.total_operand));
-  return RunLabels(plan, context, [&](const loops::Tile& tile) {
-    return ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
-      float loss = 0;
-      if (label >= 0) loss = -(WeightOf(plan, tile, label) * ScoreOf(plan, tile, row, column, label));
-      StoreDouble(plan.out, double{loss}, At(tile.operand[kOut], row, column));
-    });
-  });
-}
-
-void AddTile(const LabelPlan& plan, const loops::Tile& tile, Sums* sums) {
-  sums->good &= ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
-    if (label < 0) return;
-    const float weight = WeightOf(plan, tile, label);
-    sums->loss -= double{weight * ScoreOf(plan, tile, row, column, label)};
-    sums->weight += double{weight};
-  });
-}
-
-int32_t RunSums(const exec::RunContext& context) {
-  const LabelPlan& plan = context.Parameters<LabelPlan>();
-  const int64_t chunks = plan.tiles.tiling.chunks;
-  auto* const partial = static_cast<Sums*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(Sums)));
-  const loops::TileTask task(plan.tiles, context);
-  loops::ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {
-    Sums part;
-    loops::ForEachTile(task, chunk, chunk + 1, nullptr, [&](const loops::Tile& tile) { AddTile(plan, tile, &part); });
-    partial[chunk] = part;
-  });
-  Sums sums;
-  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-    sums.loss += partial[chunk].loss;
-    sums.weight += partial[chunk].weight;
-    sums.good &= partial[chunk].good;
-  }
-  const double divisor = plan.reduction == kMeanReduction ? sums.weight : 1;
-  StoreDouble(plan.out, sums.loss / divisor, context.Address(plan.out_operand));
-  StoreDouble(plan.total, sums.weight, context.Address(plan.total_operand));
-  return sums.good ? 0 : plan.labels.Refuse(context);
-}
-
-// Sets `bytes` bytes to 0, with stores that pass the cache where the gradient exceeds it.
-void ClearBytes(std::byte* to, int64_t bytes, bool non_temporal) {
-  constexpr int64_t kZeros = 4096;
-  alignas(64) static constexpr std::byte kZero[kZeros] = {};
-  if (!non_temporal) return static_cast<void>(std::memset(to, 0, static_cast<size_t>(bytes)));
-  for (int64_t at = 0; at < bytes; at += kZeros) loops::StoreAround(kZero, to + at, std::min(kZeros, bytes - at));
-}
-
-// Clears the elements of all classes, by runs of neighbours.
-void ClearTile(const LabelPlan& plan, const loops::Tile& tile) {
-  const loops::TileOperand& out = tile.operand[kOut];
-  const auto bytes = static_cast<int64_t>(ElementBytes(plan.out));
-  const int64_t classes = plan.labels.classes;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    if (out.column_stride == bytes && tile.columns > 1) {
-      for (int64_t i = 0; i < classes; ++i)
-        ClearBytes(At(out, row, 0) + i * plan.class_bytes, tile.columns * bytes, tile.non_temporal);
-      continue;
-    }
-    const bool is_run = plan.class_bytes == bytes;
-    for (int64_t column = 0; column < tile.columns; ++column) {
-      for (int64_t i = 0; i < (is_run ? 1 : classes); ++i)
-        ClearBytes(At(out, row, column) + i * plan.class_bytes, is_run ? classes * bytes : bytes,
-                   is_run && tile.non_temporal);
-    }
-  }
-  if (tile.non_temporal) hwy::FlushStream();
-}
-
-int32_t RunGradient(const exec::RunContext& context) {
-  const LabelPlan& plan = context.Parameters<LabelPlan>();
-  double divisor = 1;
-  if (plan.reduction == kMeanReduction) divisor = double{LoadFloat(plan.total, context.Address(plan.total_operand))};
-  return RunLabels(plan, context, [&](const loops::Tile& tile) {
-    ClearTile(plan, tile);
-    return ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
-      if (label < 0) return;
-      const double grad = double{LoadFloat(plan.scores, At(tile.operand[kGradOutput], row, column))};
-      StoreDouble(plan.out, -(grad * double{WeightOf(plan, tile, label)}) / divisor,
-                  At(tile.operand[kOut], row, column) + label * plan.class_bytes);
-    });
-  });
-}
-
-// The elements of class 0.
-View ClassZero(const View& view) {
-  View zero = view;
-  zero.rank = 0;
-  for (int axis = 0; axis < view.rank; ++axis) {
-    if (axis == ClassAxis(view.rank)) continue;
-    zero.shape[zero.rank] = view.shape[axis];
-    zero.strides[zero.rank++] = view.strides[axis];
-  }
-  return zero;
-}
-View FirstOf(View view) {
-  view.rank = 0;
-  return view;
-}
-
-int64_t BytesAlong(const View& view, int axis) {
-  return view.step(axis) * static_cast<int64_t>(ElementBytes(view.dtype));
-}
-
-// Plans `run` over the operands weight, `scores`, target and, if it is written label by label, `out`. `cleared_bytes`:
-// per label.
-void PlanLabels(exec::PlanBuilder& plan, exec::RunFunction run, const View& of_classes,
-                const loops::OperandPart& scores, const loops::OperandPart* out, int out_operand, int total,
-                int64_t cleared_bytes) {
-  const double ns_per_label = kNsPerLabel + kNsPerByte * static_cast<double>(cleared_bytes);
-  const int weight = plan.Input("weight"), target = plan.Input("target");
-  const View& of_weight = plan.OperandView(weight);
-  LabelPlan labels{.labels = Labels(plan, of_classes.shape[ClassAxis(of_classes.rank)]),
-                   .reduction = plan.Attribute<int64_t>("reduction"),
-                   .class_bytes = BytesAlong(of_classes, ClassAxis(of_classes.rank)),
-                   .weight_bytes = BytesAlong(of_weight, 0),
-                   .weight = of_weight.dtype,
-                   .scores = scores.view->dtype,
-                   .out = plan.OperandView(out_operand).dtype,
-                   .total = plan.OperandView(total).dtype,
-                   .out_operand = out_operand,
-                   .total_operand = total,
-                   .tiles = {.code = {.inputs = 3, .any_strides = true}}};
-  const loops::OperandPart parts[] = {{weight, FirstOf(of_weight)},
-                                      scores,
-                                      {target, plan.OperandView(target)},
-                                      out == nullptr ? loops::OperandPart() : *out};
-  const std::span operands(parts, out == nullptr ? 3 : 4);
-  loops::TilePlan& tiles = labels.tiles;
-  const loops::OperandViews views(plan, operands);
-  tiles.nest = loops::MakeLoopNest(plan.OperandView(target).dims(), views.span());
-  if (tiles.nest.Elements() != 0) {
-    tiles.tiling = loops::MakeTiling(tiles.nest, ns_per_label);
-    tiles.tiling.tiles_per_chunk *= loops::CeilDivide(tiles.tiling.chunks, kMostChunks);
-    tiles.tiling.chunks = loops::CeilDivide(tiles.tiling.tiles, tiles.tiling.tiles_per_chunk);
-  }
-  loops::SetOperands(plan, operands, {}, &tiles);
-  tiles.non_temporal = cleared_bytes > loops::NonTemporalBytes() / std::max<int64_t>(tiles.nest.Elements(), 1);
-  loops::PlanTiles(plan, run, labels, ns_per_label);
+// What a loss and its gradient have in common.
+LabelLoss ReadCall(const exec::PlanBuilder& plan, int classes) {
+  const auto reduction = plan.Attribute<int64_t>("reduction");
+  LabelLoss loss{};
+  loss.result = reduction == families::kNoReduction     ? LossOf::kEachSample
+                : reduction == families::kMeanReduction ? LossOf::kMean
+                                                        : LossOf::kSum;
+  loss.weight = plan.Input("weight");
+  loss.target = plan.Input("target");
+  loss.out = plan.Output("out");
+  loss.class_axis = ClassAxis(plan.OperandView(classes).rank);
+  loss.ignored = plan.Attribute<int64_t>("ignoreIndex");
+  return loss;
 }
 
 void PlanForward(exec::PlanBuilder& plan) {
-  const int self = plan.Input("self"), out = plan.Output("out");
-  const View& of_self = plan.OperandView(self);
-  const loops::OperandPart to = {out, plan.OperandView(out)};
-  const bool by_label = plan.Attribute<int64_t>("reduction") == kNoReduction;
-  for (const char* const input : {"self", "target", "weight"}) plan.ForbidInPlace(plan.Input(input));
-  PlanLabels(plan, by_label ? RunLosses : RunSums, of_self, {self, ClassZero(of_self)}, by_label ? &to : nullptr, out,
-             plan.Output("totalWeightOut"), 0);
+  const int self = plan.Input("self");
+  LabelLoss loss = ReadCall(plan, self);
+  loss.scores = self;
+  loss.total = plan.Output("totalWeightOut");
+  loops::batches::LossesOfLabels(plan, loss);
 }
 
 void PlanBackward(exec::PlanBuilder& plan) {
-  const int grad = plan.Input("gradOutput"), out = plan.Output("out"), total = plan.Input("totalWeight");
-  const View& of_out = plan.OperandView(out);
-  const loops::OperandPart to = {out, ClassZero(of_out)};
-  const bool by_label = plan.Attribute<int64_t>("reduction") == kNoReduction;
-  const View& of_grad = plan.OperandView(grad);
-  for (const char* const input : {"gradOutput", "target", "weight", "totalWeight"})
-    plan.ForbidInPlace(plan.Input(input));
+  LabelLoss loss = ReadCall(plan, plan.Output("out"));
+  loss.grad = plan.Input("gradOutput");
+  loss.total = plan.Input("totalWeight");
   plan.Ignores(plan.Input("self"));
-  PlanLabels(plan, RunGradient, of_out, {grad, by_label ? of_grad : FirstOf(of_grad)}, &to, out, total,
-             of_out.shape[ClassAxis(of_out.rank)] * static_cast<int64_t>(ElementBytes(of_out.dtype)));
+  loops::batches::GradientsOfLabels(plan, loss);
 }
 
 constexpr exec::PlanFunction PlanNLLLoss = PlanForward;
@@ -314,7 +48,6 @@ constexpr exec::PlanFunction PlanNLLLossBackward = PlanBackward;
 constexpr exec::PlanFunction PlanNLLLoss2dBackward = PlanBackward;
 
 }  // namespace
-
 }  // namespace portacl::ops::nll_loss
 
 #include "ops/loss/nll_loss/nll_loss_functions.inc"

@@ -10,10 +10,7 @@ source tools/wheel.sh
 choose_cmake
 
 scratch=$PWD/build/check_wheel
-if ! make_wheel; then
-  echo "no wheel is made: pip cannot install scikit-build-core ($why)"
-  exit 77
-fi
+make_wheel
 # Debian's NumPy is used; only the wheel is installed.
 /usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
 python=$scratch/venv/bin/python

@@ -83,6 +83,8 @@ class Destinations {
     bool is_any = false;  // a partial result leaves the range in which it is computed
   };
 
+  // Rows of 16 bits are added in groups of four in FLOAT first.
+  long double Unit() const { return bytes_ == 2 ? 0x1p-5L : 0x1p-16L; }
   std::ptrdiff_t Size() const { return static_cast<std::ptrdiff_t>(bytes_); }
   long double Load(const std::byte* element) const { return LoadElement(dtype_, element); }
   const std::byte* First(size_t i) const { return &first_[i * bytes_]; }
@@ -145,7 +147,7 @@ class Destinations {
     call_.Values(out_).push_back(static_cast<double>(result.value));
     call_.Tails(out_).push_back(static_cast<double>(result.tail));
     call_.Terms(out_).push_back(result.is_any ? std::numeric_limits<double>::infinity()
-                                              : static_cast<double>(result.magnitudes * 0x1p-16L));
+                                              : static_cast<double>(result.magnitudes * Unit()));
   }
 
   std::array<std::byte, 16> Whole(size_t i) const {

@@ -10,13 +10,17 @@
 
 namespace portacl::loops::moves {
 
-/// Adds `n` elements, times the factor, to sums.
-using AddRowFunction = void (*)(const std::byte* from, double factor, double* sums, int64_t n);
+/// Rows that are added at once, so that the sums are loaded and stored once for them.
+inline constexpr int kRowsTogether = 4;
+
+/// Adds `n` elements of each of up to kRowsTogether rows, times the factor, to sums. Elements of 16 bits of that many
+/// rows are added in FLOAT first.
+using AddRowsFunction = void (*)(const std::byte* const* rows, int count, double factor, double* sums, int64_t n);
 /// Stores a + b, rounded once. The result may be one of them.
 using AddPairFunction = void (*)(const std::byte* a, const std::byte* b, std::byte* to, int64_t n);
 
 struct RowLanes {
-  AddRowFunction add;
+  AddRowsFunction add;
   AddPairFunction add_pair;
 };
 

@@ -89,20 +89,28 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
   return good;
 }
 
-template <size_t kBytes>
+// All that the loop reads is in locals: a byte that it writes could be any of it.
+template <size_t kBytes, class I>
 bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
+  const int64_t index_step = tile.operand[0].column_stride, self_step = tile.operand[1].column_stride;
+  const int64_t out_step = tile.operand[2].column_stride, named_step = plan.dim_bytes;
+  const int64_t columns = tile.columns, from_end = indices.from_end;
+  const auto limit = static_cast<uint64_t>(indices.limit);
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    const TileOperand index = BlockAt(tile.operand[0], row, 0);
-    const TileOperand self = BlockAt(tile.operand[1], row, 0);
-    const TileOperand out = BlockAt(tile.operand[2], row, 0);
-    for (int64_t c = 0; c < tile.columns; ++c) {
-      const int64_t i = indices.Named(ReadIndex(index.base + c * index.column_stride, indices.is_wide));
-      std::byte* const to = out.base + c * out.column_stride;
-      if (indices.Holds(i)) [[likely]] {
-        std::memcpy(to, self.base + c * self.column_stride + i * plan.dim_bytes, kBytes);
+    const std::byte* const index = tile.Row<std::byte>(0, row);
+    const std::byte* const self = tile.Row<std::byte>(1, row);
+    std::byte* const out = tile.Row<std::byte>(2, row);
+    for (int64_t c = 0; c < columns; ++c) {
+      I read;
+      std::memcpy(&read, index + c * index_step, sizeof(I));
+      int64_t i = read;
+      if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
+        i += from_end;
+      if (static_cast<uint64_t>(i) < limit) [[likely]] {
+        std::memcpy(out + c * out_step, self + c * self_step + i * named_step, kBytes);
       } else {
-        std::memset(to, 0, kBytes);
+        std::memset(out + c * out_step, 0, kBytes);
         good = false;
       }
     }
@@ -110,23 +118,28 @@ bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& t
   return good;
 }
 
+template <class I>
+bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
+  switch (plan.bytes) {
+    case 1:
+      return GatherColumns<1, I>(plan, indices, tile);
+    case 2:
+      return GatherColumns<2, I>(plan, indices, tile);
+    case 4:
+      return GatherColumns<4, I>(plan, indices, tile);
+    case 8:
+      return GatherColumns<8, I>(plan, indices, tile);
+    default:
+      return GatherColumns<16, I>(plan, indices, tile);
+  }
+}
+
 double NsPerElement(const GatherPlan& plan) { return plan.tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs; }
 
 bool GatherTile(const GatherTask& task, const Tile& tile) {
-  const GatherPlan& plan = task.gather;
-  if (tile.operand[0].column_stride == 0) return GatherRows(plan, task.indices, tile);
-  switch (plan.bytes) {
-    case 1:
-      return GatherColumns<1>(plan, task.indices, tile);
-    case 2:
-      return GatherColumns<2>(plan, task.indices, tile);
-    case 4:
-      return GatherColumns<4>(plan, task.indices, tile);
-    case 8:
-      return GatherColumns<8>(plan, task.indices, tile);
-    default:
-      return GatherColumns<16>(plan, task.indices, tile);
-  }
+  if (tile.operand[0].column_stride == 0) return GatherRows(task.gather, task.indices, tile);
+  return task.indices.is_wide ? GatherColumns<int64_t>(task.gather, task.indices, tile)
+                              : GatherColumns<int32_t>(task.gather, task.indices, tile);
 }
 
 // Returns false if any index is out of range.
@@ -343,6 +356,13 @@ void GatherNamed(exec::PlanBuilder& plan, int self, int index, int components, i
   for (int axis = 0; axis < named_axes; ++axis) names.Add(from.shape[axis], StepBytes(from, axis));
   names.Wrap();
   Axes axes(named, from, to);
+  if (is_flat && names.flat.rank <= 1) {
+    for (int axis = 0; axis < named.rank; ++axis) axes.Add(named.shape[axis], named.step(axis), 0, to.step(axis));
+    return PlanGather(plan,
+                      MakeGather(plan, names.indices, {index, axes.index}, {self, axes.self}, {out, axes.out},
+                                 names.flat.rank == 0 ? 0 : names.flat.strides[0]),
+                      RunGather);
+  }
   int64_t position = 1;
   for (int axis = index_axes; axis-- > 0; position *= named.shape[axis]) {
   }

@@ -22,7 +22,7 @@ constexpr double kNsPerElement = 1;
 constexpr int64_t kPartBytes = 2 << 10;
 
 // Lines are combined through a state for each of their elements if those are at most this many times the indices.
-constexpr int64_t kMostStates = 4;
+constexpr int64_t kMostStates = 16;
 // Fewer states than this cost next to nothing.
 constexpr int64_t kManyStates = 256;
 
@@ -130,6 +130,18 @@ class ScatterBuilder {
     positions.index.Add(positions.count, kWideBytes);
     names().indices.places = positions.index;
     names().indices.is_wide = true;
+  }
+  // If they are one axis of each, and name places along one axis, they are a line.
+  void AlongPositions() {
+    const Positions& positions = plan_.positions;
+    const Places& named = names().flat;
+    if (!names().is_flat || positions.index.rank > 1 || positions.source.rank > 1 || named.rank > 1) return;
+    if (plan_.index_conversion != nullptr || source_.dtype != whole_.dtype || plan_.what.dropped >= 0) return;
+    has_lines_ = true;
+    plan_.count_along = positions.count;
+    plan_.index_step = positions.index.strides[0];
+    plan_.source_step = positions.source.strides[0];
+    plan_.named_step = named.strides[0];
   }
   void AddBlock(int64_t size, int64_t source, int64_t out) { Add(block_, size, 0, source, out); }
   // A line along the named axis.
@@ -282,9 +294,13 @@ void ScatterPositions(exec::PlanBuilder& plan, const Scattered& what, int named_
   if (!is_flat) scatter.names().component_bytes = StepBytes(index, index.rank - 1);
   for (int axis = 0; axis < named_axes; ++axis) scatter.names().Add(out.shape[axis], StepBytes(out, axis));
   const int block_axes = out.rank - named_axes, first = source.rank - block_axes;
-  scatter.AddPositions(is_flat ? index.rank : index.rank - 1, first);
-  for (int axis = 0; axis < block_axes; ++axis)
+  const int index_axes = is_flat ? index.rank : index.rank - 1;
+  scatter.AddPositions(index_axes, first);
+  scatter.AlongPositions();
+  for (int axis = 0; axis < block_axes; ++axis) {
     scatter.AddBlock(out.shape[named_axes + axis], source.step(first + axis), out.step(named_axes + axis));
+    scatter.AddLine(out.shape[named_axes + axis], 0, source.step(first + axis), out.step(named_axes + axis));
+  }
   scatter.Plan();
 }
 

@@ -27,11 +27,40 @@ TileOperand Behind(TileOperand block, int64_t bytes) {
   return block;
 }
 
+// ForEachPosition where all steps are constant.
+template <class I, class F>
+bool ForEachStep(const ScatterRun& run, int64_t source_step, int64_t out_step, const F& f) {
+  const Positions& positions = run.plan.positions;
+  const Indices& indices = positions.names.indices;
+  const auto limit = static_cast<uint64_t>(indices.limit);
+  const int64_t count = positions.count, from_end = indices.from_end;
+  const int64_t index_step = positions.index.strides[0], named_step = positions.names.flat.strides[0];
+  bool good = true;
+  for (int64_t k = 0; k < count; ++k) {
+    I read;
+    std::memcpy(&read, run.index + k * index_step, sizeof(I));
+    int64_t i = read;
+    if (i < 0) i += from_end;
+    if (static_cast<uint64_t>(i) < limit) [[likely]] {
+      f(i * named_step + k * out_step, k * source_step);
+    } else {
+      good = false;
+    }
+  }
+  return good;
+}
+
 // Calls f(place, source), byte offsets, for each position in order. Returns false if an index names nothing.
 template <class F>
 bool ForEachPosition(const ScatterRun& run, const F& f) {
   const Positions& positions = run.plan.positions;
   const bool has_source = run.plan.what.source != kNothing;
+  if (positions.names.is_flat && positions.index.rank <= 1 && positions.source.rank <= 1 && positions.out.rank <= 1 &&
+      positions.names.flat.rank <= 1) {
+    const int64_t source_step = has_source ? positions.source.strides[0] : 0, out_step = positions.out.strides[0];
+    return positions.names.indices.is_wide ? ForEachStep<int64_t>(run, source_step, out_step, f)
+                                           : ForEachStep<int32_t>(run, source_step, out_step, f);
+  }
   PlaceWalk index(positions.index), source(positions.source), out(positions.out);
   bool good = true;
   for (int64_t k = 0; k < positions.count; ++k) {
@@ -103,21 +132,35 @@ void CombineRow(const ScatterRun& run, const Move* first, const Move* end, const
     return plan.lanes.add_pair(other, from(first).base, to.base, columns);
   }
   combiner.start(has_self ? result : ElementRun{from(first).base, source.column_stride, columns}, states);
-  for (const Move* move = has_self ? first : first + 1; move != end; ++move) {
-    if (adds) {
-      plan.lanes.add(from(move).base, plan.what.factor.real, reinterpret_cast<double*>(states), columns);
-    } else {
-      combiner.add({from(move).base, source.column_stride, columns}, plan.what.factor, states);
-    }
+  // Sums of groups in FLOAT are accurate enough for results of 16 bits.
+  const bool widens = plan.bytes > plan.tiles.nest.element_bytes[1];
+  const ptrdiff_t most = widens ? kRowsTogether - 1 : kRowsTogether;
+  const Move* move = has_self ? first : first + 1;
+  while (adds && move != end) {
+    const std::byte* rows[kRowsTogether];
+    const int count = static_cast<int>(std::min(end - move, most));
+    for (int row = 0; row < count; ++row) rows[row] = from(move++).base;
+    plan.lanes.add(rows, count, plan.what.factor.real, reinterpret_cast<double*>(states), columns);
   }
+  for (; move != end; ++move) combiner.add({from(move).base, source.column_stride, columns}, plan.what.factor, states);
   if (combiner.divide != nullptr) combiner.divide(terms, columns, states);
   plan.result_combiner->store(states, result);
+}
+
+// Rows whose first lines are prefetched.
+constexpr int kPlacesAhead = 2;
+
+void Prefetch(const std::byte* row) {
+  for (int64_t at = 0; at < 4 * kLineBytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
 }
 
 void CombineTile(const ScatterRun& run, const Move* first, const Move* end, const Tile& tile, std::byte* states) {
   while (first != end) {
     const Move* next = first + 1;
     while (next != end && next->place == first->place) ++next;
+    // Rows are anywhere: the hardware prefetcher continues from the first lines of each.
+    for (const Move* ahead = next; ahead != end && ahead != next + kPlacesAhead; ++ahead)
+      Prefetch(tile.operand[1].base + ahead->source), Prefetch(tile.operand[2].base + ahead->place);
     for (int64_t row = 0; row < tile.rows; ++row) {
       for (int64_t c = 0; c < tile.columns; c += kStates)
         CombineRow(run, first, next, BlockAt(tile.operand[1], row, c), BlockAt(tile.operand[2], row, c),

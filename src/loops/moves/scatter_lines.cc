@@ -32,26 +32,31 @@ IndexedElements ElementsOf(const ScatterPlan& plan, const TileOperand& index, co
   return elements;
 }
 
+// All that the loop reads is in locals: a byte that it writes could be any of it.
 template <size_t kBytes, class I>
 bool Replace(const IndexedElements& of, std::byte* out, int64_t named_step, const int64_t* out_step) {
+  const auto limit = static_cast<uint64_t>(of.limit);
+  const int64_t count = of.size[1], index_step = of.index_step[1], source_step = of.source_step[1], step = out_step[1];
+  const int64_t from_end = of.from_end;
   bool good = true;
-  for (int64_t o = 0; o < of.size[0]; ++o) {
+  for (int64_t o = 0, lines = of.size[0]; o < lines; ++o) {
     const std::byte* index = of.index + o * of.index_step[0];
     const std::byte* source = of.source + o * of.source_step[0];
     std::byte* to = out + o * out_step[0];
-    for (int64_t k = 0; k < of.size[1]; ++k) {
+    for (int64_t k = 0; k < count; ++k) {
       I read;
       std::memcpy(&read, index, sizeof(I));
       int64_t i = read;
-      if (i < 0) i += of.from_end;
-      if (static_cast<uint64_t>(i) < static_cast<uint64_t>(of.limit)) [[likely]] {
+      if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
+        i += from_end;
+      if (static_cast<uint64_t>(i) < limit) [[likely]] {
         std::memcpy(to + i * named_step, source, kBytes);
       } else {
         good = false;
       }
-      index += of.index_step[1];
-      source += of.source_step[1];
-      to += out_step[1];
+      index += index_step;
+      source += source_step;
+      to += step;
     }
   }
   return good;

@@ -2,6 +2,7 @@
 //
 // How the operators of this room are planned.
 #include "loops/moves/scatter.h"
+#include "loops/reductions/limit_rows.h"
 #include "ops/movement/embedding/embedding_spec.h"
 
 namespace portacl::ops::embedding {
@@ -18,6 +19,11 @@ void PlanEmbeddingDenseBackward(exec::PlanBuilder& plan) {
                              .clears = true,
                              .dropped = static_cast<int64_t>(plan.Attribute<uint64_t>("paddingIdx"))},
                             1);
+}
+
+void PlanEmbeddingRenorm(exec::PlanBuilder& plan) {
+  loops::reductions::LimitRows(plan, plan.Output("selfRef"), plan.Input("indices"), plan.Attribute<double>("maxNorm"),
+                               plan.Attribute<double>("normType"));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ using exec::ValueKind;
 /// grad has a row for each element of indices, and out has numWeights of them.
 aclnnStatus RowsFit(const exec::Arguments& arguments, const exec::Step& step);
 
+inline constexpr const char* kAtLimit = "infinity, if the norm is maxNorm but for its rounding";
+
 consteval exec::About AboutGradient() {
   exec::About about = {
       .formula = "the sum of the rows of grad whose element of indices is the number of the row",
@@ -38,5 +40,27 @@ PORTACL_ROW(EmbeddingDenseBackward, opapi_nn, "aclnn_embedding_dense_backward.h"
                               exec::MaxRank("indices"), exec::Rank({"out"}, 2, 2),
                               exec::Custom("grad: a row for each element of indices; out: [numWeights, D]", RowsFit),
                               exec::PlainFormat("grad", "indices", "out")}));
+
+PORTACL_ROW(
+    EmbeddingRenorm, opapi_nn, "aclnn_embedding_renorm.h",
+    families::Movement(
+        {.formula = "the rows of selfRef that indices name, times maxNorm / (norm + 1e-7) where the norm is larger",
+         .special = "The norm is the sum of the magnitudes to the power normType, to the power 1 / normType; for 0 "
+                    "the number of elements that are not 0, for infinities the largest or smallest magnitude. It "
+                    "is computed in float64, and a row that is named several times is scaled once. An index that "
+                    "is negative, or not less than the number of rows, is found when the call runs: it is passed "
+                    "over, and the stream reports 507015.",
+         .accuracy = families::AccuracyOf("selfRef", families::kFloats3, {0.51, 0.51, 0.51, 0.51, kAtLimit}),
+         .socs = families::kNot310P},
+        families::Dtypes({"selfRef"}, families::kFloats3),
+        {exec::InOut("selfRef"), exec::In("indices"), Attribute("maxNorm", ValueKind::kDouble),
+         Attribute("normType", ValueKind::kDouble)},
+        {exec::EmptySucceeds("selfRef")},
+        {.self = "selfRef",
+         .out = "selfRef",
+         .index = "indices",
+         .highest_index_rank = kMaxRank,
+         .lowest_rank = 2,
+         .highest_rank = 2}));
 
 }  // namespace portacl::ops::embedding

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradient of Embedding: the promises that follow from schema and oracle, worked examples, and the shapes.
+// The gradient of Embedding, and EmbeddingRenorm: the promises that follow from schema and oracle, worked examples, and
+// the shapes.
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -8,6 +10,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_embedding_dense_backward.h"
+#include "aclnnop/aclnn_embedding_renorm.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/thread_count.h"
@@ -71,6 +74,32 @@ TEST_F(EmbeddingGradient, HasARowForEachIndex) {
   EXPECT_EQ(status({2, 3, 4}, {5}, 9, {9, 4}), 161002);
   EXPECT_EQ(status({2, 3, 4}, {6}, 8, {9, 4}), 161002);
   EXPECT_EQ(status({2, 3, 4}, {6}, 9, {9, 3}), 161002);
+}
+
+TEST_F(EmbeddingGradient, RenormLimitsEachNamedRowOnce) {
+  const auto limited = [](const std::vector<int64_t>& named, double most, double order, aclError status = 0) {
+    const testing::DeviceArray<float> self({3, 4, 0.3F, 0.4F, 6, 8});
+    const testing::DeviceArray<int64_t> indices(named);
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnEmbeddingRenormGetWorkspaceSize(
+                  TensorBuilder(ACL_FLOAT, {3, 2}).Data(self.data()).Build().get(),
+                  TensorBuilder(ACL_INT64, {std::ssize(named)}).Data(indices.data()).Build().get(), most, order, &bytes,
+                  &executor),
+              0);
+    EXPECT_EQ(aclnnEmbeddingRenorm(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(aclrtSynchronizeDevice(), status);
+    return self.ToHost();
+  };
+  const auto expect = [](const std::vector<float>& got, const std::vector<float>& want) {
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6) << i;
+  };
+  expect(limited({0, 2, 0}, 1, 2), {0.6F, 0.8F, 0.3F, 0.4F, 0.6F, 0.8F});
+  expect(limited({1}, 1, 2), {3, 4, 0.3F, 0.4F, 6, 8});
+  expect(limited({2}, 7, 1), {3, 4, 0.3F, 0.4F, 3, 4});
+  expect(limited({0}, 1, 0), {1.5F, 2, 0.3F, 0.4F, 6, 8});
+  expect(limited({2}, 4, INFINITY), {3, 4, 0.3F, 0.4F, 3, 4});
+  expect(limited({3, 0}, 1, 2, 507015), {0.6F, 0.8F, 0.3F, 0.4F, 6, 8});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "base/dtype.h"
@@ -142,9 +143,11 @@ void Executor::Begin(const Arguments& arguments) {
     const View& out = arguments.operand(static_cast<int>(output)).view;
     // Where elements of an output share bytes, a write may overwrite an element of the input that is still to be read.
     if (MayOverlapItself(out)) continue;
-    for (size_t i = 0; i < count; ++i) {
-      if (operands[i].layout >= 0 || !SameLayout(arguments.operand(static_cast<int>(i)).view, out)) continue;
-      operands[i].layout = static_cast<int>(output);
+    for (const int arg : schema.tensors) {
+      const int element = operands[output].element;  // only tensors with the same index in their lists are compared
+      const int i = arguments.First(arg) + element;
+      if (element >= arguments.Count(arg) || operands[i].layout >= 0) continue;
+      if (SameLayout(arguments.operand(i).view, out)) operands[i].layout = static_cast<int>(output);
     }
   }
   results_.Resize(schema.data_dependent);
@@ -279,6 +282,17 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
       if (const aclnnStatus status = Stage(operand, "it is not aligned to its elements")) return status;
     }
   }
+  if (const aclnnStatus status = StageOverlapped(first_output)) return status;
+  addresses_checked_ = all_live && in_blocks && staged_ == 0;
+  freed_blocks_ = freed_blocks;
+  return kSuccess;
+}
+
+// Copies the inputs that an output overlaps, unless they are that output.
+aclnnStatus Executor::StageOverlapped(RunOperand* first_output) {
+  constexpr ptrdiff_t kFewOutputs = 8;
+  RunOperand* const end = operands_.end();
+  if (end - first_output > kFewOutputs) return StageOverlappedByMany(first_output);
   for (RunOperand* output = first_output; output != end; ++output) {
     if (output->empty()) continue;
     for (RunOperand* input = operands_.begin(); input != first_output; ++input) {
@@ -287,8 +301,31 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
       if (const aclnnStatus status = Stage(*input, "an output overlaps it")) return status;
     }
   }
-  addresses_checked_ = all_live && in_blocks && staged_ == 0;
-  freed_blocks_ = freed_blocks;
+  return kSuccess;
+}
+
+// The same for long lists: outputs are sorted by their addresses, so that each input is compared with few of them.
+aclnnStatus Executor::StageOverlappedByMany(RunOperand* first_output) {
+  std::vector<const RunOperand*> outputs;
+  for (const RunOperand* output = first_output; output != operands_.end(); ++output) {
+    if (!output->empty()) outputs.push_back(output);
+  }
+  std::ranges::sort(outputs, {}, &RunOperand::begin);
+  std::vector<const std::byte*> ends;  // the largest end up to each output
+  for (const RunOperand* output : outputs) {
+    const std::byte* const own = output->data + output->bytes.end;
+    ends.push_back(ends.empty() ? own : std::max(own, ends.back()));
+  }
+  for (RunOperand* input = operands_.begin(); input != first_output; ++input) {
+    if (input->empty() || input->staged != nullptr) continue;
+    const std::byte* const input_end = input->data + input->bytes.end;
+    const auto after = std::ranges::lower_bound(outputs, input_end, {}, &RunOperand::begin);
+    for (auto i = static_cast<size_t>(after - outputs.begin()); i-- > 0 && ends[i] > input->begin();) {
+      if (!Overlap(*input, *outputs[i]) || IsExactAlias(*input, *outputs[i])) continue;
+      if (const aclnnStatus status = Stage(*input, "an output overlaps it")) return status;
+      break;
+    }
+  }
   return kSuccess;
 }
 

@@ -99,6 +99,8 @@ class Executor final : public Task {
   aclnnStatus RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const;
   aclnnStatus RefuseAddresses() const;
   aclnnStatus CheckAddresses(uint64_t freed_blocks);
+  aclnnStatus StageOverlapped(RunOperand* first_output);
+  aclnnStatus StageOverlappedByMany(RunOperand* first_output);
   aclnnStatus Stage(RunOperand& operand, const char* why);
   void NoteResults(const Arguments& arguments);
   int32_t Compute() noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -22,6 +23,10 @@ void PlanApplyAdamWV2(exec::PlanBuilder& plan) {
                                plan.Output("vRef")};
   if (amsgrad) operands.push_back(plan.Output("maxGradNormOptionalRef"));
   plan.ForbidInPlace(step);
+  const auto has_dtype = [&](aclDataType dtype) {
+    return std::ranges::all_of(operands, [&](int i) { return i == step || plan.OperandView(i).dtype == dtype; });
+  };
+  const aclDataType dtype = has_dtype(ACL_BF16) ? ACL_BF16 : has_dtype(ACL_FLOAT16) ? ACL_FLOAT16 : ACL_FLOAT;
   const AdamW adam = {.lr = plan.Attribute<float>("lr"),
                       .beta1 = plan.Attribute<float>("beta1"),
                       .beta2 = plan.Attribute<float>("beta2"),
@@ -31,10 +36,10 @@ void PlanApplyAdamWV2(exec::PlanBuilder& plan) {
                       .step = plan.OperandView(step).dtype};
   const loops::Parameters parameters(adam);
   loops::ElementwiseCalls(plan, operands, static_cast<int>(operands.size()),
-                          {{.run = AdamWLanes(amsgrad, ActiveTarget()),
+                          {{.run = AdamWLanes(dtype, amsgrad, ActiveTarget()),
                             .ns_per_element = kNsPerElement,
                             .outputs = amsgrad ? 4 : 3,
-                            .dtype = ACL_FLOAT},
+                            .dtype = dtype},
                            kStep,
                            kUpdated},
                           {&parameters, 1});

@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 
 #include "simd/dispatch.h"
+#include "simd/row.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,10 +66,11 @@ HWY_INLINE void Update(D d, const Factors& factors, const Load& load, const Stor
   if constexpr (amsgrad) store(kMost, s);
 }
 
-template <bool amsgrad>
+template <class T, bool amsgrad>
 HWY_ATTR void RunAdamW(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
   constexpr int kStep = 1;
-  const hn::ScalableTag<float> d;
+  const simd::FloatLanes d;
   const size_t lanes = hn::Lanes(d);
   const Factors factors(*static_cast<const AdamW*>(tile.parameters), tile.operand[kStep].base);
   const auto n = static_cast<size_t>(tile.columns);
@@ -76,20 +78,31 @@ HWY_ATTR void RunAdamW(const loops::Tile& tile) {
     size_t i = 0;
     for (; i + lanes <= n; i += lanes) {
       Update<amsgrad>(
-          d, factors, [&](int operand) HWY_ATTR { return hn::LoadU(d, tile.Row<const float>(operand, row) + i); },
-          [&](int operand, auto value) HWY_ATTR { hn::StoreU(value, d, tile.Row<float>(operand, row) + i); });
+          d, factors, [&](int operand) HWY_ATTR { return simd::LoadFloats<T>(tile.Row<const E>(operand, row) + i); },
+          [&](int operand, auto value) HWY_ATTR { simd::StoreFloats<T>(value, tile.Row<E>(operand, row) + i); });
     }
     if (i == n) continue;
     Update<amsgrad>(
         d, factors,
-        [&](int operand) HWY_ATTR { return simd::LoadTail(d, tile.Row<const float>(operand, row) + i, n - i); },
-        [&](int operand, auto value) HWY_ATTR { simd::StoreTail(d, value, tile.Row<float>(operand, row) + i, n - i); });
+        [&](int operand) HWY_ATTR { return simd::LoadFloats<T>(tile.Row<const E>(operand, row) + i, n - i); },
+        [&](int operand, auto value) HWY_ATTR {
+          simd::StoreTail(simd::StoredLanes<T>(), simd::FromFloats<T>(value), tile.Row<E>(operand, row) + i, n - i);
+        });
   }
 }
 
-loops::LaneFunction Find(bool amsgrad) { return amsgrad ? &RunAdamW<true> : &RunAdamW<false>; }
+template <class T>
+loops::LaneFunction FindFor(bool amsgrad) {
+  return amsgrad ? &RunAdamW<T, true> : &RunAdamW<T, false>;
+}
+loops::LaneFunction Find(aclDataType dtype, bool amsgrad) {
+  return dtype == ACL_FLOAT16 ? FindFor<hwy::float16_t>(amsgrad)
+         : dtype == ACL_BF16  ? FindFor<hwy::bfloat16_t>(amsgrad)
+                              : FindFor<float>(amsgrad);
+}
 
 }  // namespace portacl::ops::optimizer::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::ops::optimizer, AdamWLanes, (bool amsgrad, int64_t target), Find, amsgrad)
+PORTACL_DISPATCH_LANES(portacl::ops::optimizer, AdamWLanes, (aclDataType dtype, bool amsgrad, int64_t target), Find,
+                       dtype, amsgrad)

@@ -16,8 +16,8 @@ struct AdamW {
   aclDataType step;  // dtype of step: FLOAT or INT64
 };
 
-/// The functions for an instruction set (a HWY_* bit), without and with amsgrad. Operands of the tile: grad, step (one
-/// element as it is), and var, m, v and with amsgrad their maximum, which are updated, in FLOAT; parameters: AdamW.
-loops::LaneFunction AdamWLanes(bool amsgrad, int64_t target);
+/// The function for an instruction set (a HWY_* bit) and a floating dtype. Operands of the tile: grad, step (one element
+/// as it is), and var, m, v and with amsgrad their maximum, which are updated; parameters: AdamW.
+loops::LaneFunction AdamWLanes(aclDataType dtype, bool amsgrad, int64_t target);
 
 }  // namespace portacl::ops::optimizer

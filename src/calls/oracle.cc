@@ -119,7 +119,8 @@ void CompleteScalarOfLists(Call& call, Random* random) {
     scalar.shape.assign(is_rank_0 ? 0 : 1, for_each ? std::ssize(first.tensors) : 1);
     const bool fits = scalar.dtype == ACL_FLOAT || scalar.dtype == ACL_DOUBLE;
     const bool fits_integers = scalar.dtype == ACL_INT32 || scalar.dtype == ACL_INT64;
-    if (!for_each && !fits && !(fits_integers && FindFloatFormat(dtype) == nullptr)) scalar.dtype = dtype;
+    const bool has_own_dtypes = for_each || std::string_view(arg.name) == "roundMode";
+    if (!has_own_dtypes && !fits && !(fits_integers && FindFloatFormat(dtype) == nullptr)) scalar.dtype = dtype;
   }
 }
 

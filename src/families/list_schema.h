@@ -25,6 +25,7 @@ struct ListRow {
   exec::Accuracy accuracy = {};  // instead of `errors`
   bool one_element = false;      // each tensor of the output has one element
   exec::Step rule = kNoStep;     // a rule of the room
+  exec::DtypeSet scalar = {};    // dtypes of the tensor beside the lists; empty: those that fit the dtype of the lists
 };
 
 consteval exec::Accuracy AccuracyOf(const ListRow& row) {
@@ -56,7 +57,7 @@ consteval exec::Refs LengthsOf(std::initializer_list<exec::Arg> args) {
   return lengths;
 }
 
-// Tensors of the list with this number, if there are so many, have the shapes of those of the first.
+// If there is a list with this number, its tensors have the shapes of those of the first.
 consteval exec::Step HasFirstShape(exec::Refs lists, int number) {
   const bool exists = number < lists.count;
   return exec::ShapeIs(lists[exists ? number : 0], exec::SameShapeAs(lists[0])).Status(exec::kNoPlan).If(exists);
@@ -78,11 +79,13 @@ consteval auto Foreach(const ListRow& row, bool for_each, Args... args) {
       {.word = exec::Word::kSameDtype, .refs = row.results.empty() ? lists : inputs},
       Dtypes({"out"}, row.results).If(!row.results.empty()),
       exec::SameDtype("out").If(!row.results.empty()),
-      exec::DtypeOneOf(scalar, for_each ? kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64} : kReal)
+      exec::DtypeOneOf(scalar, !row.scalar.empty() ? row.scalar
+                               : for_each          ? kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}
+                                                   : kReal)
           .If(scalar.count != 0),
       exec::Custom("the scalar: dtype of the lists, FLOAT or DOUBLE; beside integers INT32 or INT64, too",
                    CheckScalarOfLists)
-          .If(scalar.count != 0 && !for_each),
+          .If(scalar.count != 0 && !for_each && row.scalar.empty()),
       exec::DtypeOneOf(numbers, kReal).If(numbers.count != 0),
       {.word = exec::Word::kPlainFormat, .refs = tensors},
       exec::Rank(tensors, 0, kMaxRank),

@@ -24,6 +24,8 @@ struct LaneCode {
   bool any_strides = false;  // `run` takes tiles as they are
   bool prefetches = false;   // a formula of dozens of instructions
   bool converts = false;     // some `convert` is not null
+  int checked = 0;           // the input that `check` takes
+  int32_t (*check)(const std::byte* element) = nullptr;
   // Conversion between the dtypes of an operand and of the lane code; null if they are the same.
   const Conversion* convert[kMaxTileOperands] = {};
   const Conversion* reverse[kMaxTileOperands] = {};  // for those that are updated

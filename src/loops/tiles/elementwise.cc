@@ -2,6 +2,7 @@
 #include "loops/tiles/elementwise.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "loops/tiles/elementwise_calls.h"
 #include "loops/tiles/plan_joiner.h"
@@ -29,7 +30,9 @@ void StartPlan(std::span<const View* const> views, const CallsKernel& kernel, Ti
                  .repeated = kernel.repeated | kernel.as_is,
                  .updated = kernel.updated,
                  .any_strides = kernel.any_strides,
-                 .prefetches = kernel.ns_per_element > kPrefetchWorthNs};
+                 .prefetches = kernel.ns_per_element > kPrefetchWorthNs,
+                 .checked = std::countr_zero(kernel.as_is),
+                 .check = kernel.check};
   tiles->nest = MakeLoopNest(views.back()->dims(), views);
   if (tiles->nest.Elements() == 0) return;
   if (kernel.dtype != ACL_DT_UNDEFINED) {
@@ -40,7 +43,12 @@ void StartPlan(std::span<const View* const> views, const CallsKernel& kernel, Ti
 }
 
 int32_t RunElementwiseCalls(const exec::RunContext& context) {
-  RunPlans(context.Parameters<TilePlans>(), [&](const TilePlan& tiles, int64_t first, int64_t end) {
+  const auto& plans = context.Parameters<TilePlans>();
+  const TilePlan& first = plans.At(0);
+  if (first.code.check != nullptr) {
+    if (const int32_t error = first.code.check(context.Address(first.operand[first.code.checked]))) return error;
+  }
+  RunPlans(plans, [&](const TilePlan& tiles, int64_t first, int64_t end) {
     const TileTask task(tiles, context);
     ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { RunTile(tiles.code, tiles.nest, tile); });
   });

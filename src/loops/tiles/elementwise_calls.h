@@ -6,6 +6,7 @@
 //   parameters);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -18,6 +19,9 @@ namespace portacl::loops {
 struct CallsKernel : ElementwiseKernel {
   uint32_t as_is = 0;    // bit i: of input i, `run` gets element 0 alone, in the dtype that it has
   uint32_t updated = 0;  // bit i: operand i, an output, is read, too
+  // Takes element 0 of the first input that is as it is. Unless it returns 0, that is the error of the run, which
+  // writes nothing.
+  int32_t (*check)(const std::byte* element) = nullptr;
 };
 
 inline namespace v1 {

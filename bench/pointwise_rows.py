@@ -217,7 +217,26 @@ def selection():
     row("NanToNum", "normal", "nan_to_num", (0.0, 1.0, -1.0))
 
 
+# Terms whose sum cancels.
+def terms_of_product(x, y, z):
+    return larger(x, y * z / 4)
+
+
+def terms_of_quotient(x, y, z):
+    return larger(x, y / z / 4)
+
+
+def ternary():
+    row = functools.partial(formula, "ternary")
+    for name, kinds, terms in (("Addcmul", "normal, normal, normal", terms_of_product), ("Addcdiv", "normal, normal, above one", terms_of_quotient)):
+        row(name, kinds, ours=(0.25,), theirs=({"value": 0.25},), terms=terms)
+        row("Inplace" + name, kinds, ours=(0.25,), theirs=({"value": 0.25},), terms=terms)
+    row("Lerp InplaceLerp", "normal, normal, unit", terms=lambda x, y, w: larger(x, y))
+    row("Lerps", "normal, normal", "lerp", (0.25,), terms=larger)
+    row("InplaceLerps", "normal, normal", "lerp_", (0.25,), terms=larger)
+
+
 def pointwise():
     """Operands of one shape, and a result of the same shape."""
-    for make in (unary, activation, gradient, arithmetic, power, comparison, bitwise, selection):
+    for make in (unary, activation, gradient, arithmetic, power, comparison, bitwise, selection, ternary):
         make()

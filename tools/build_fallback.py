@@ -6,8 +6,8 @@
 
 FOLDER gets torch-<version>-<digest of the sources>.so for each supported version of torch whose headers are in a virtual environment of
 tools/torch_npu_venv.sh; the others are named, and are compiled by their users. --stubs: the C library to link against, from
-cmake/portable/glibc_stubs.py. What they include of torch is the same for every processor, for the CPU and for CUDA, and nothing of torch is linked, so
-that any installation serves.
+cmake/portable/glibc_stubs.py. What they include of torch is the same for every processor, for the CPU and for CUDA, and nothing of torch is linked,
+so that any installation serves.
 """
 
 import argparse

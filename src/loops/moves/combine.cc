@@ -272,11 +272,13 @@ class Combining {
   static bool ScatterRun(const IndexedElements& of, const std::byte* index, int64_t at, int64_t n,
                          const State* __restrict taken) {
     auto* const states = reinterpret_cast<State*>(of.states);
+    State* const line = states + at;
     const auto limit = static_cast<uint64_t>(of.limit);
     const int64_t from_end = of.from_end;
     const int64_t index_step = kPlain ? int64_t{sizeof(I)} : of.index_step[1];
     const int64_t state_step = kPlain ? 0 : of.state_step[1], named_step = kPlain ? 1 : of.named_step;
     bool good = true;
+#pragma GCC unroll 4
     for (int64_t k = 0; k < n; ++k) {
       I read;
       std::memcpy(&read, index + k * index_step, sizeof(I));
@@ -288,7 +290,7 @@ class Combining {
           continue;
         }
       }
-      State* const state = &states[at + k * state_step + i * named_step];
+      State* const state = &line[k * state_step + i * named_step];
       if constexpr (kCounts) {
         if (of.counts[state - states]++ == 0 && !of.includes_first) {
           *state = taken[k];

@@ -39,7 +39,7 @@ struct IndexedElements {
   int64_t index_step[2] = {};
   int64_t source_step[2] = {};
   int64_t state_step[2] = {};  // in states, as the next
-  int64_t named_step = 0;
+  int64_t named_step = 0;      // in states, or in bytes where elements are replaced
   int64_t limit = 0;
   int64_t from_end = 0;  // added to negative indices
   bool is_wide = false;

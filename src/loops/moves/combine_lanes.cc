@@ -35,15 +35,25 @@ HWY_ATTR void AddFloats(const float* const (&from)[kRows], double factor, double
   }
 }
 
-HWY_ATTR void AddFloatPairs(const std::byte* a, const std::byte* b, std::byte* to, int64_t n) {
-  const hn::ScalableTag<float> d;
+HWY_ATTR void AddFewFloats(const std::byte* const* rows, int count, std::byte* to, int64_t n) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto* const x = reinterpret_cast<const float*>(a);
-  const auto* const y = reinterpret_cast<const float*>(b);
+  const auto* const first = reinterpret_cast<const float*>(rows[0]);
   auto* const out = reinterpret_cast<float*>(to);
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Add(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
-  for (; i < n; ++i) out[i] = x[i] + y[i];
+  // DemoteTo of EMU128 gives the largest finite value where the result rounds to infinity.
+  for (; HWY_TARGET != HWY_EMU128 && i + lanes <= n; i += lanes) {
+    auto sum = hn::PromoteTo(d, hn::LoadU(df, first + i));
+    for (int row = 1; row < count; ++row)
+      sum = hn::Add(sum, hn::PromoteTo(d, hn::LoadU(df, reinterpret_cast<const float*>(rows[row]) + i)));
+    hn::StoreU(hn::DemoteTo(df, sum), df, out + i);
+  }
+  for (; i < n; ++i) {
+    auto sum = static_cast<double>(first[i]);
+    for (int row = 1; row < count; ++row) sum += static_cast<double>(reinterpret_cast<const float*>(rows[row])[i]);
+    out[i] = static_cast<float>(sum);
+  }
 }
 
 // Elements of 16 bits are widened in blocks.
@@ -63,10 +73,10 @@ HWY_ATTR void AddRow(const std::byte* row, double factor, double* sums, int64_t 
   }
 }
 
-// The sums of elements of kRowsTogether rows from `at` on, as floats. Returns false if one is not finite, which a sum
-// in float64 might be.
+// The sums of elements of up to kRowsTogether rows from `at` on, as floats. Returns false if one is not finite, which a
+// sum in float64 might be.
 template <class T>
-HWY_ATTR bool SumGroups(const std::byte* const* rows, int64_t at, int64_t n, float* to) {
+HWY_ATTR bool SumGroups(const std::byte* const* rows, int count, int64_t at, int64_t n, float* to) {
   const simd::HalfLanes d;
   const simd::FloatLanes df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -74,7 +84,7 @@ HWY_ATTR bool SumGroups(const std::byte* const* rows, int64_t at, int64_t n, flo
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     auto first = hn::Zero(df), second = hn::Zero(df);
-    for (int row = 0; row < kRowsTogether; ++row) {
+    for (int row = 0; row < count; ++row) {
       const auto v = hn::LoadU(d, reinterpret_cast<const uint16_t*>(rows[row]) + at + i);
       first = hn::Add(first, simd::WidenFirst<T>(v));
       second = hn::Add(second, simd::WidenSecond<T>(v));
@@ -91,7 +101,7 @@ HWY_ATTR bool SumGroups(const std::byte* const* rows, int64_t at, int64_t n, flo
     static const ConvertFunction widen = ConvertLanes(kNarrowDtype<T>, ACL_FLOAT, HWY_TARGET);
     alignas(64) float block[HWY_LANES(uint16_t)];
     std::fill(to + i, to + n, 0.0F);
-    for (int row = 0; row < kRowsTogether; ++row) {
+    for (int row = 0; row < count; ++row) {
       widen(rows[row] + (at + i) * 2, reinterpret_cast<std::byte*>(block), n - i);
       for (int64_t k = i; k < n; ++k) to[k] += block[k - i];
     }
@@ -107,7 +117,7 @@ HWY_ATTR void AddNarrowRows(const std::byte* const* rows, int count, double fact
   alignas(64) float block[kWidened];
   for (int64_t i = 0; i < n; i += kWidened) {
     const int64_t columns = std::min(kWidened, n - i);
-    if (count == kRowsTogether && SumGroups<T>(rows, i, columns, block)) {
+    if (count == kRowsTogether && SumGroups<T>(rows, count, i, columns, block)) {
       AddFloats<1>({block}, factor, sums + i, columns);
     } else {
       for (int row = 0; row < count; ++row) AddRow<T>(rows[row] + i * 2, factor, sums + i, columns);
@@ -123,33 +133,25 @@ HWY_ATTR void AddFloatRows(const std::byte* const* rows, int count, double facto
 
 // The sum of two elements of 16 bits is rounded to FLOAT first, which has more than twice their digits and two.
 template <class T>
-HWY_ATTR void AddNarrowPairs(const std::byte* a, const std::byte* b, std::byte* to, int64_t n) {
-  const simd::HalfLanes d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto add = [=](const uint16_t* x, const uint16_t* y, uint16_t* out) HWY_ATTR {
-    const auto u = hn::LoadU(d, x), v = hn::LoadU(d, y);
-    hn::StoreU(simd::Narrow<T>(hn::Add(simd::WidenFirst<T>(u), simd::WidenFirst<T>(v)),
-                               hn::Add(simd::WidenSecond<T>(u), simd::WidenSecond<T>(v))),
-               d, out);
-  };
-  const auto* const x = reinterpret_cast<const uint16_t*>(a);
-  const auto* const y = reinterpret_cast<const uint16_t*>(b);
-  auto* const out = reinterpret_cast<uint16_t*>(to);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) add(x + i, y + i, out + i);
-  if (i == n) return;
-  HWY_ALIGN uint16_t last[3][HWY_LANES(uint16_t)] = {};
-  const auto bytes = static_cast<size_t>(n - i) * sizeof(uint16_t);
-  std::memcpy(last[0], x + i, bytes);
-  std::memcpy(last[1], y + i, bytes);
-  add(last[0], last[1], last[2]);
-  std::memcpy(out + i, last[2], bytes);
+HWY_ATTR void AddFewNarrow(const std::byte* const* rows, int count, std::byte* to, int64_t n) {
+  static const ConvertFunction narrow = ConvertLanes(ACL_FLOAT, kNarrowDtype<T>, HWY_TARGET);
+  static const ConvertFunction round = OddFloatLanes(ACL_DOUBLE, HWY_TARGET);
+  alignas(64) float block[kWidened];
+  for (int64_t i = 0; i < n; i += kWidened) {
+    const int64_t columns = std::min(kWidened, n - i);
+    if (!SumGroups<T>(rows, count, i, columns, block)) {
+      alignas(64) double sums[kWidened] = {};
+      for (int row = 0; row < count; ++row) AddRow<T>(rows[row] + i * 2, 1, sums, columns);
+      round(reinterpret_cast<const std::byte*>(sums), reinterpret_cast<std::byte*>(block), columns);
+    }
+    narrow(reinterpret_cast<const std::byte*>(block), to + i * 2, columns);
+  }
 }
 
 RowLanes FindCombineLanes(aclDataType dtype) {
-  if (dtype == ACL_FLOAT) return {AddFloatRows, AddFloatPairs};
-  if (dtype == ACL_FLOAT16) return {AddNarrowRows<hwy::float16_t>, AddNarrowPairs<hwy::float16_t>};
-  return {AddNarrowRows<hwy::bfloat16_t>, AddNarrowPairs<hwy::bfloat16_t>};
+  if (dtype == ACL_FLOAT) return {AddFloatRows, AddFewFloats};
+  if (dtype == ACL_FLOAT16) return {AddNarrowRows<hwy::float16_t>, AddFewNarrow<hwy::float16_t>};
+  return {AddNarrowRows<hwy::bfloat16_t>, AddFewNarrow<hwy::bfloat16_t>};
 }
 
 }  // namespace portacl::loops::moves::HWY_NAMESPACE

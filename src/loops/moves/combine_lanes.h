@@ -16,12 +16,12 @@ inline constexpr int kRowsTogether = 4;
 /// Adds `n` elements of each of up to kRowsTogether rows, times the factor, to sums. Elements of 16 bits of that many
 /// rows are added in FLOAT first.
 using AddRowsFunction = void (*)(const std::byte* const* rows, int count, double factor, double* sums, int64_t n);
-/// Stores a + b, rounded once. The result may be one of them.
-using AddPairFunction = void (*)(const std::byte* a, const std::byte* b, std::byte* to, int64_t n);
+/// Stores the sum of up to kRowsTogether rows, added in the same way and rounded once. The result may be one of them.
+using AddFewFunction = void (*)(const std::byte* const* rows, int count, std::byte* to, int64_t n);
 
 struct RowLanes {
   AddRowsFunction add;
-  AddPairFunction add_pair;
+  AddFewFunction add_few;
 };
 
 /// The functions for FLOAT, FLOAT16 or BFLOAT16.

@@ -47,6 +47,11 @@ struct GatherTask : TileTask {
   Indices indices;
 };
 
+// Bytes from one column to the next, and from one name to the next.
+struct GatherSteps {
+  int64_t index, self, out, named;
+};
+
 void Clear(int64_t bytes, int64_t columns, const TileOperand& row) {
   for (int64_t c = 0; c < columns; ++c) std::memset(row.base + c * row.column_stride, 0, static_cast<size_t>(bytes));
 }
@@ -89,32 +94,43 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
   return good;
 }
 
-// All that the loop reads is in locals: a byte that it writes could be any of it.
-template <size_t kBytes, class I>
-bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
-  const int64_t index_step = tile.operand[0].column_stride, self_step = tile.operand[1].column_stride;
-  const int64_t out_step = tile.operand[2].column_stride, named_step = plan.dim_bytes;
-  const int64_t columns = tile.columns, from_end = indices.from_end;
+// All that the loop reads is in locals: a byte that it writes could be any of it. kPlain: index and result run on, and
+// names are neighbours.
+template <size_t kBytes, class I, bool kPlain>
+bool GatherRow(const Indices& indices, const std::byte* index, const std::byte* self, std::byte* out, int64_t columns,
+               const GatherSteps& steps) {
+  const int64_t index_step = kPlain ? int64_t{sizeof(I)} : steps.index, self_step = kPlain ? 0 : steps.self;
+  const int64_t out_step = kPlain ? int64_t{kBytes} : steps.out, named_step = kPlain ? int64_t{kBytes} : steps.named;
+  const int64_t from_end = indices.from_end;
   const auto limit = static_cast<uint64_t>(indices.limit);
   bool good = true;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    const std::byte* const index = tile.Row<std::byte>(0, row);
-    const std::byte* const self = tile.Row<std::byte>(1, row);
-    std::byte* const out = tile.Row<std::byte>(2, row);
-    for (int64_t c = 0; c < columns; ++c) {
-      I read;
-      std::memcpy(&read, index + c * index_step, sizeof(I));
-      int64_t i = read;
-      if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
-        i += from_end;
-      if (static_cast<uint64_t>(i) < limit) [[likely]] {
-        std::memcpy(out + c * out_step, self + c * self_step + i * named_step, kBytes);
-      } else {
-        std::memset(out + c * out_step, 0, kBytes);
-        good = false;
-      }
+#pragma GCC unroll 4
+  for (int64_t c = 0; c < columns; ++c) {
+    I read;
+    std::memcpy(&read, index + c * index_step, sizeof(I));
+    int64_t i = read;
+    if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
+      i += from_end;
+    if (static_cast<uint64_t>(i) < limit) [[likely]] {
+      std::memcpy(out + c * out_step, self + c * self_step + i * named_step, kBytes);
+    } else {
+      std::memset(out + c * out_step, 0, kBytes);
+      good = false;
     }
   }
+  return good;
+}
+
+template <size_t kBytes, class I>
+bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
+  const GatherSteps steps = {tile.operand[0].column_stride, tile.operand[1].column_stride,
+                             tile.operand[2].column_stride, plan.dim_bytes};
+  const bool is_plain = steps.index == sizeof(I) && steps.self == 0 && steps.out == kBytes && steps.named == kBytes;
+  const auto gather = is_plain ? GatherRow<kBytes, I, true> : GatherRow<kBytes, I, false>;
+  bool good = true;
+  for (int64_t row = 0; row < tile.rows; ++row)
+    good &= gather(indices, tile.Row<std::byte>(0, row), tile.Row<std::byte>(1, row), tile.Row<std::byte>(2, row),
+                   tile.columns, steps);
   return good;
 }
 
@@ -203,19 +219,6 @@ void PlanGather(exec::PlanBuilder& builder, const GatherPlan& plan, exec::RunFun
   if (plan.tiles.tiling.tiles != 0) PlanTiles(builder, run, plan, NsPerElement(plan));
 }
 
-int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size) {
-  if (number < 0) {
-    return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected no negative number, got {} at {}",
-                 counts.api, number, position);
-  }
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got more",
-               counts.api, size);
-}
-int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size) {
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got {}",
-               counts.api, size, sum);
-}
-
 // Expands the repetition counts to the position of a source row for each row of the result.
 int32_t ExpandRepeats(const GatherPlan& plan, const exec::RunContext& context, int64_t size, int64_t* places) {
   const std::byte* const repeats = context.Address(plan.indices.operand);
@@ -269,38 +272,6 @@ int32_t RunGatherNamed(const exec::RunContext& context) {
       places.As<int64_t>()[k] = plan.names.PlaceOf(index + walk.place());
   });
   return GatherPlaces(plan.gather, context, places) ? 0 : plan.names.Refuse(index);
-}
-
-// The numbers from 0 on, each as often as its count says.
-struct CountsPlan {
-  Indices counts;
-  int64_t size;
-  int64_t stride;
-  int out;
-};
-
-template <class T>
-int32_t WriteRepeated(const CountsPlan& plan, const exec::RunContext& context) {
-  const std::byte* const counts = context.Address(plan.counts.operand);
-  std::byte* const out = context.Address(plan.out);
-  const int64_t count = plan.counts.places.Count();
-  const auto read = [&](int64_t i) { return ReadIndex(counts + plan.counts.places.Of(i), plan.counts.is_wide); };
-  int64_t sum = 0;
-  for (int64_t i = 0; i < count; sum += read(i++)) {
-    if (read(i) < 0 || read(i) > plan.size - sum) return RefuseRepeat(plan.counts, read(i), i, plan.size);
-  }
-  if (sum != plan.size) return RefuseSum(plan.counts, sum, plan.size);
-  int64_t at = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const auto value = static_cast<T>(i);
-    for (const int64_t end = at + read(i); at < end; ++at) std::memcpy(out + at * plan.stride, &value, sizeof(T));
-  }
-  return 0;
-}
-
-int32_t RunRepeatNumbers(const exec::RunContext& context) {
-  const auto& plan = context.Parameters<CountsPlan>();
-  return plan.counts.is_wide ? WriteRepeated<int64_t>(plan, context) : WriteRepeated<int32_t>(plan, context);
 }
 
 }  // namespace
@@ -393,13 +364,6 @@ void RepeatRows(exec::PlanBuilder& plan, int self, int dim, int repeats, int out
                                  {out, axes.out}, 1);
   gather.rows = Places(from, at, is_flat ? from.rank : dim + 1);
   PlanGather(plan, gather, RunRepeatRows);
-}
-
-void RepeatNumbers(exec::PlanBuilder& plan, int repeats, int out) {
-  const View& to = plan.OperandView(out);
-  const CountsPlan counts{Indices(plan, repeats, 0), to.shape[0], StepBytes(to, 0), out};
-  plan.ForbidInPlace(repeats);
-  plan.Run(RunRepeatNumbers, counts, CostNs(to.shape[0] + counts.counts.places.Count(), 16, kColumnNs));
 }
 
 }  // namespace v1

@@ -126,10 +126,13 @@ void CombineRow(const ScatterRun& run, const Move* first, const Move* end, const
   const bool is_dense = source.column_stride == plan.tiles.nest.element_bytes[1];
   const bool adds = plan.lanes.add != nullptr && is_dense;
   const ElementRun result = {to.base, to.column_stride, columns};
-  if (adds && terms == 2 && plan.what.factor.IsOne() && combiner.divide == nullptr && !converts &&
+  if (adds && terms <= kRowsTogether && plan.what.factor.IsOne() && combiner.divide == nullptr && !converts &&
       to.column_stride == plan.bytes) {
-    const std::byte* const other = has_self ? to.base : from(end - 1).base;
-    return plan.lanes.add_pair(other, from(first).base, to.base, columns);
+    const std::byte* rows[kRowsTogether];
+    int count = 0;
+    if (has_self) rows[count++] = to.base;
+    for (const Move* move = first; move != end; ++move) rows[count++] = from(move).base;
+    return plan.lanes.add_few(rows, count, to.base, columns);
   }
   combiner.start(has_self ? result : ElementRun{from(first).base, source.column_stride, columns}, states);
   // Sums of groups in FLOAT are accurate enough for results of 16 bits.

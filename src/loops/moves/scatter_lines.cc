@@ -32,38 +32,46 @@ IndexedElements ElementsOf(const ScatterPlan& plan, const TileOperand& index, co
   return elements;
 }
 
-// All that the loop reads is in locals: a byte that it writes could be any of it.
-template <size_t kBytes, class I>
-bool Replace(const IndexedElements& of, std::byte* out, int64_t named_step, const int64_t* out_step) {
+// All that the loop reads is in locals: a byte that it writes could be any of it. kPlain: index and source run on, and
+// names are neighbours.
+template <size_t kBytes, class I, bool kPlain>
+bool ReplaceLine(const IndexedElements& of, int64_t line, std::byte* out, int64_t step) {
+  const std::byte* const index = of.index + line * of.index_step[0];
+  const std::byte* const source = of.source + line * of.source_step[0];
+  const int64_t index_step = kPlain ? int64_t{sizeof(I)} : of.index_step[1];
+  const int64_t source_step = kPlain ? int64_t{kBytes} : of.source_step[1];
+  const int64_t named_step = kPlain ? int64_t{kBytes} : of.named_step;
+  const int64_t count = of.size[1], from_end = of.from_end;
   const auto limit = static_cast<uint64_t>(of.limit);
-  const int64_t count = of.size[1], index_step = of.index_step[1], source_step = of.source_step[1], step = out_step[1];
-  const int64_t from_end = of.from_end;
+  if (kPlain) step = 0;
   bool good = true;
-  for (int64_t o = 0, lines = of.size[0]; o < lines; ++o) {
-    const std::byte* index = of.index + o * of.index_step[0];
-    const std::byte* source = of.source + o * of.source_step[0];
-    std::byte* to = out + o * out_step[0];
-    for (int64_t k = 0; k < count; ++k) {
-      I read;
-      std::memcpy(&read, index, sizeof(I));
-      int64_t i = read;
-      if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
-        i += from_end;
-      if (static_cast<uint64_t>(i) < limit) [[likely]] {
-        std::memcpy(to + i * named_step, source, kBytes);
-      } else {
-        good = false;
-      }
-      index += index_step;
-      source += source_step;
-      to += step;
+#pragma GCC unroll 4
+  for (int64_t k = 0; k < count; ++k) {
+    I read;
+    std::memcpy(&read, index + k * index_step, sizeof(I));
+    int64_t i = read;
+    if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
+      i += from_end;
+    if (static_cast<uint64_t>(i) < limit) [[likely]] {
+      std::memcpy(out + k * step + i * named_step, source + k * source_step, kBytes);
+    } else {
+      good = false;
     }
   }
   return good;
 }
 
-using ReplaceFunction = bool (*)(const IndexedElements& of, std::byte* out, int64_t named_step,
-                                 const int64_t* out_step);
+template <size_t kBytes, class I>
+bool Replace(const IndexedElements& of, std::byte* out, const int64_t* out_step) {
+  const bool is_plain =
+      of.index_step[1] == sizeof(I) && of.source_step[1] == kBytes && of.named_step == kBytes && out_step[1] == 0;
+  const auto replace = is_plain ? ReplaceLine<kBytes, I, true> : ReplaceLine<kBytes, I, false>;
+  bool good = true;
+  for (int64_t line = 0; line < of.size[0]; ++line) good &= replace(of, line, out + line * out_step[0], out_step[1]);
+  return good;
+}
+
+using ReplaceFunction = bool (*)(const IndexedElements& of, std::byte* out, const int64_t* out_step);
 template <class I>
 ReplaceFunction ReplaceOf(int64_t bytes) {
   switch (bytes) {
@@ -169,7 +177,9 @@ bool ReplaceLines(const ScatterRun& run) {
       [&](const TileOperand& index, const TileOperand& source, const TileOperand& out, int64_t lines, std::byte*) {
         int64_t out_step[2] = {};
         out_step[plan.lines_are_long ? 0 : 1] = out.column_stride;
-        return replace(ElementsOf(plan, index, source, lines), out.base, plan.named_step, out_step);
+        IndexedElements elements = ElementsOf(plan, index, source, lines);
+        elements.named_step = plan.named_step;
+        return replace(elements, out.base, out_step);
       });
 }
 

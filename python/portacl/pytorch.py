@@ -17,6 +17,7 @@ from . import errors, kernels, toolkit, unsupported, versions
 
 SOC = "Ascend950PR_9599"       # on other SoCs the plug-in uses CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
+DRAWS = "PORTACL_DRAWS"
 
 _prepared = False
 
@@ -80,6 +81,9 @@ def check():
     mode = os.environ.get(FALLBACK, "1")
     if mode not in ("0", "1", "report"):
         raise errors.SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
+    draws = os.environ.get(DRAWS, "npu")
+    if draws not in ("npu", "cpu"):
+        raise errors.SetupError(f"{DRAWS} is '{draws}'; expected npu (random numbers as on a card) or cpu (those of PyTorch's CPU)")
     if "torch_npu._C" in sys.modules and not _prepared:
         raise errors.SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
     _refuse_cann()

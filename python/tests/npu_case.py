@@ -16,6 +16,8 @@ if not _spec:
 
 from portacl import pytorch
 
+# What is compared with the CPU draws its numbers; test_npu_draws.py, which does not, sets this before.
+os.environ.setdefault(pytorch.DRAWS, "cpu")
 if not pytorch.installed():
     raise unittest.SkipTest("torch-npu is not installed")
 pytorch.prepare()

@@ -74,6 +74,7 @@ class Launcher(unittest.TestCase):
             (["--frobnicate"], {}, "unknown option '--frobnicate'"),
             ([__file__], {"PORTACL_SOC": "Ascend910B1"}, "PORTACL_SOC is 'Ascend910B1', but PyTorch needs Ascend950"),
             ([__file__], {"PORTACL_FALLBACK": "python"}, "PORTACL_FALLBACK is 'python'; expected 0 (off), 1 (on) or report (on"),
+            ([__file__], {"PORTACL_DRAWS": "card"}, "PORTACL_DRAWS is 'card'; expected npu (random numbers as on a card) or cpu"),
         ):
             run = run_python("-m", "portacl", *arguments, **variables)
             self.assertEqual(run.returncode, 2, run.stderr)

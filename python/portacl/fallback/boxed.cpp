@@ -15,6 +15,8 @@
 #include "calls.h"
 #include "convolution.h"
 #include "copies.h"
+#include "draws.h"
+#include "dropout.h"
 #include "native_first.h"
 #include "on_cpu.h"
 #include "one_call.h"
@@ -65,17 +67,12 @@ Names Registered(const std::string& key, const std::string& space) {
   return names;
 }
 
-// Those of the operators that may use random numbers.
-Names ThatDraw(const Names& names) {
+// Those of the operators whose random numbers are always drawn on the CPU.
+Names ThatDrawOnCpu(const Names& names) {
   Names drawing;
+  if (!DrawsOnCpu()) return drawing;
   for (const std::string& name : names) {
-    const c10::OperatorHandle op = OperatorOf(name);
-    const auto& arguments = op.schema().arguments();
-    if (op.hasTag(at::Tag::nondeterministic_seeded) ||
-        std::any_of(arguments.begin(), arguments.end(), [](const c10::Argument& argument) {
-          return argument.type()->str().find("Generator") != std::string::npos;
-        }))
-      drawing.push_back(name);
+    if (MayDraw(OperatorOf(name))) drawing.push_back(name);
   }
   return drawing;
 }
@@ -146,6 +143,7 @@ Names InstallReplacements() {
   install("_thnn_fused_gru_cell", &GruCell, true);
   install("convolution_overrideable", &ConvolutionOverrideable, false);
   install("convolution_backward_overrideable", &ConvolutionBackwardOverrideable, false);
+  if (!DrawsOnCpu()) install("native_dropout", &Dropout, true);
   install("_fused_sdp_choice", &AttentionMath, false);
   install("_nested_tensor_from_mask_left_aligned", &NoNestedTensor, false);
   install("npu::npu_broadcast.out", &BroadcastInto, false);
@@ -183,7 +181,7 @@ std::tuple<Names, Names> Outcomes() {
 
 TORCH_LIBRARY(portacl, library) {
   library.def("registered(str key, str namespace) -> str[]", &Registered);
-  library.def("that_draw(str[] names) -> str[]", &ThatDraw);
+  library.def("that_draw_on_cpu(str[] names) -> str[]", &ThatDrawOnCpu);
   library.def("install_on_cpu(str[] names) -> ()", &InstallOnCpu);
   library.def("install_native_first(str[] names) -> ()", &InstallNativeFirst);
   library.def("install_direct(str[] names) -> ()", &InstallDirect);

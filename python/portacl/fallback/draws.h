@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers: an operator that runs on the CPU uses a CPU generator in place of an npu generator.
+// Random numbers. An operator that runs on the device takes the seed and the offset of its generator, as on a card. One
+// that runs on the CPU uses a CPU generator in place of it: those that the toolkit lacks, or all, where the variable
+// PORTACL_DRAWS says so.
 //
 // The state of an npu generator is a seed and an offset. Each call is seeded from both and advances the offset, so that
 // saving and restoring the state repeats the random numbers. The first call after manual_seed returns the same numbers
@@ -9,13 +11,17 @@
 // thread that uses the CPU's generator at the same time may get numbers of the npu.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
 
@@ -23,12 +29,22 @@
 
 namespace portacl {
 
-inline uint64_t NextSeed(at::Generator generator) {
-  // Offsets are multiples of 4. 2^64 / golden ratio, odd, distributes consecutive ones over all seeds.
-  constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
-  const uint64_t offset = generator.get_offset();
-  generator.set_offset(offset + kStep);
-  return generator.current_seed() + offset * kGolden;
+// Where the device's next random numbers begin.
+struct Draw {
+  uint64_t seed;
+  uint64_t offset;
+};
+inline Draw NextDraw(at::Generator generator) {
+  constexpr uint64_t kStep = 4;  // offsets are multiples of 4
+  const Draw draw{generator.current_seed(), generator.get_offset()};
+  generator.set_offset(draw.offset + kStep);
+  return draw;
+}
+inline uint64_t NextSeed(const at::Generator& generator) {
+  // 2^64 / golden ratio, odd, distributes consecutive offsets over all seeds.
+  constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
+  const Draw draw = NextDraw(generator);
+  return draw.seed + draw.offset * kGolden;
 }
 inline at::Generator CpuGenerator(at::Generator generator) {
   return generator.device().is_cpu() ? generator : at::detail::createCPUGenerator(NextSeed(generator));
@@ -61,6 +77,20 @@ class DefaultOf {
   std::optional<float> float_;
   std::optional<double> double_;
 };
+
+inline bool DrawsOnCpu() {
+  const char* const where = std::getenv("PORTACL_DRAWS");
+  return where != nullptr && std::string_view(where) == "cpu";
+}
+
+// Whether an operator may use random numbers.
+inline bool MayDraw(const c10::OperatorHandle& op) {
+  const auto& arguments = op.schema().arguments();
+  return op.hasTag(at::Tag::nondeterministic_seeded) ||
+         std::any_of(arguments.begin(), arguments.end(), [](const c10::Argument& argument) {
+           return argument.type()->str().find("Generator") != std::string::npos;
+         });
+}
 
 // Whether a call of an operator that may use random numbers does so: dropout without dropped elements does not.
 inline bool Draws(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments) {

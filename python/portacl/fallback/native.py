@@ -22,11 +22,11 @@ _ON_CPU = ("scatter_reduce", "triangular_solve")
 
 
 def that_stay_on_cpu(names):
-    """Those operators of a set that always run on the CPU: with random numbers; of sparse and quantised tensors, which the fallback refuses; one
-    that the plug-in composes of a dozen others, and one whose second result is PyTorch's copy of an argument, not the triangle of it that a card
-    returns."""
+    """Those operators of a set that always run on the CPU: with random numbers, where these are to be those of the CPU; of sparse and quantised
+    tensors, which the fallback refuses; one that the plug-in composes of a dozen others, and one whose second result is PyTorch's copy of an
+    argument, not the triangle of it that a card returns."""
     packet = lambda name: name.partition(".")[0]
-    return set(torch.ops.portacl.that_draw(list(names))).union(
+    return set(torch.ops.portacl.that_draw_on_cpu(list(names))).union(
         name for name in names if packet(name) in _ON_CPU or any(word in packet(name) for word in ("sparse", "quantize")))
 
 

@@ -113,6 +113,7 @@ class NativeFirst final : public c10::OperatorKernel {
         plugin_(op, std::move(plugin)),
         on_cpu_(op, on_cpu),
         instead_(instead),
+        may_draw_(is_of_plugin_ || MayDraw(op)),
         is_real_(op.schema().name() == "aten::sigmoid_backward") {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -147,16 +148,17 @@ class NativeFirst final : public c10::OperatorKernel {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
     // Not every kernel resizes an `out=` tensor.
-    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) || (is_real_ && HasComplex(begin, stack->end())))
+    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) || (is_real_ && HasComplex(begin, stack->end())) ||
+        (may_draw_ && HasCpuGenerator(begin, stack->end())))
       return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
     const bool keeps = !written_.empty() && !(ran_ && StreamStateIsAuthoritative());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
-    // A kernel of the plug-in's own operators may draw random numbers before it misses a name: they are drawn again.
+    // A kernel may draw random numbers before it misses a name: they are drawn again.
     at::Generator generator;
-    if (is_of_plugin_) generator = GeneratorOf(Runtime().getDevice());
+    if (may_draw_) generator = GeneratorIn(begin, stack->end());
     const uint64_t offset = generator.defined() ? generator.get_offset() : 0;
     TakeRefusal();  // clears refusals that another client got
     try {
@@ -181,6 +183,18 @@ class NativeFirst final : public c10::OperatorKernel {
  private:
   void WithoutPlugin(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
     if (instead_ == nullptr || !instead_(stack)) on_cpu_(op, keys, stack);
+  }
+  // The generator of the call, or that of the device.
+  template <class Iterator>
+  static at::Generator GeneratorIn(Iterator begin, Iterator end) {
+    const auto given = std::find_if(begin, end, [](const c10::IValue& value) { return value.isGenerator(); });
+    return given != end ? given->toGenerator() : GeneratorOf(Runtime().getDevice());
+  }
+  template <class Iterator>
+  static bool HasCpuGenerator(Iterator begin, Iterator end) {
+    return std::any_of(begin, end, [](const c10::IValue& value) {
+      return value.isGenerator() && value.toGenerator().device().is_cpu();
+    });
   }
   template <class Iterator>
   static bool HasComplex(Iterator begin, Iterator end) {
@@ -231,6 +245,7 @@ class NativeFirst final : public c10::OperatorKernel {
   Counted plugin_;
   const OnCpuKernel on_cpu_;
   const Instead instead_;
+  const bool may_draw_;
   // The CPU computes complex numbers: the `aclnn` operator does not conjugate the derivative, as PyTorch does.
   const bool is_real_;
   std::vector<size_t> written_;

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/status.h"
-#include "base/target.h"
+#include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_plan.h"
 #include "loops/tiles/scratch.h"
 
@@ -165,9 +165,7 @@ class ScatterBuilder {
       plan_.combiner = &CombinerOf(source_.dtype, combine);
       plan_.result_combiner = &CombinerOf(whole_.dtype, combine);
     }
-    const bool is_float = source_.dtype == ACL_FLOAT || source_.dtype == ACL_FLOAT16 || source_.dtype == ACL_BF16;
-    if (is_float && (combine == Combine::kAdd || combine == Combine::kMean))
-      plan_.lanes = CombineLanes(source_.dtype, ActiveTarget());
+    if (combine == Combine::kAdd || combine == Combine::kMean) plan_.lanes = AddLanes(source_.dtype);
     if (has_lines_ && !HasWideBlocks()) {
       PlanLines();
     } else {

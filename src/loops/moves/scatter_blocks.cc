@@ -7,7 +7,10 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <utility>
 
+#include "base/target.h"
+#include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_plan.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/scratch.h"
@@ -113,41 +116,41 @@ const Move* NextPlace(const Move* moves, int64_t at, int64_t n) {
 }
 
 // Combines the part of a tile's row in all blocks that go to one place.
-void CombineRow(const ScatterRun& run, const Move* first, const Move* end, const TileOperand& source,
+void CombineRow(const CombinedBlocks& blocks, const Move* first, const Move* end, const TileOperand& source,
                 const TileOperand& out, int64_t columns, std::byte* states) {
-  const ScatterPlan& plan = run.plan;
-  const Combiner& combiner = *plan.combiner;
-  const bool has_self = plan.what.includes_self;
+  const Combiner& combiner = *blocks.combiner;
+  const bool has_self = blocks.includes_self;
+  const int64_t bytes = blocks.tiles->nest.element_bytes[2];
   const int64_t terms = end - first + (has_self ? 1 : 0);
   const TileOperand to = Behind(out, static_cast<int64_t>(first->place));
   const auto from = [&](const Move* move) { return Behind(source, static_cast<int64_t>(move->source)); };
-  const bool converts = plan.combiner != plan.result_combiner;
-  if (terms == 1 && !converts) return CopyBlock(plan.bytes, 1, columns, from(first), to);
-  const bool is_dense = source.column_stride == plan.tiles.nest.element_bytes[1];
-  const bool adds = plan.lanes.add != nullptr && is_dense;
+  const bool converts = blocks.combiner != blocks.result_combiner;
+  if (terms == 1 && !converts) return CopyBlock(bytes, 1, columns, from(first), to);
+  const bool is_dense = source.column_stride == blocks.tiles->nest.element_bytes[1];
+  const bool adds = blocks.lanes.add != nullptr && is_dense;
   const ElementRun result = {to.base, to.column_stride, columns};
-  if (adds && terms <= kRowsTogether && plan.what.factor.IsOne() && combiner.divide == nullptr && !converts &&
-      to.column_stride == plan.bytes) {
+  if (adds && terms <= kRowsTogether && blocks.factor.IsOne() && combiner.divide == nullptr && !converts &&
+      to.column_stride == bytes) {
     const std::byte* rows[kRowsTogether];
     int count = 0;
     if (has_self) rows[count++] = to.base;
     for (const Move* move = first; move != end; ++move) rows[count++] = from(move).base;
-    return plan.lanes.add_few(rows, count, to.base, columns);
+    return blocks.lanes.add_few(rows, count, to.base, columns);
   }
   combiner.start(has_self ? result : ElementRun{from(first).base, source.column_stride, columns}, states);
   // Sums of groups in FLOAT are accurate enough for results of 16 bits.
-  const bool widens = plan.bytes > plan.tiles.nest.element_bytes[1];
+  const bool widens = bytes > blocks.tiles->nest.element_bytes[1];
   const ptrdiff_t most = widens ? kRowsTogether - 1 : kRowsTogether;
   const Move* move = has_self ? first : first + 1;
   while (adds && move != end) {
     const std::byte* rows[kRowsTogether];
     const int count = static_cast<int>(std::min(end - move, most));
     for (int row = 0; row < count; ++row) rows[row] = from(move++).base;
-    plan.lanes.add(rows, count, plan.what.factor.real, reinterpret_cast<double*>(states), columns);
+    blocks.lanes.add(rows, count, blocks.factor.real, reinterpret_cast<double*>(states), columns);
   }
-  for (; move != end; ++move) combiner.add({from(move).base, source.column_stride, columns}, plan.what.factor, states);
+  for (; move != end; ++move) combiner.add({from(move).base, source.column_stride, columns}, blocks.factor, states);
   if (combiner.divide != nullptr) combiner.divide(terms, columns, states);
-  plan.result_combiner->store(states, result);
+  blocks.result_combiner->store(states, result);
 }
 
 // Rows whose first lines are prefetched.
@@ -157,7 +160,8 @@ void Prefetch(const std::byte* row) {
   for (int64_t at = 0; at < 4 * kLineBytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
 }
 
-void CombineTile(const ScatterRun& run, const Move* first, const Move* end, const Tile& tile, std::byte* states) {
+void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* end, const Tile& tile,
+                 std::byte* states) {
   while (first != end) {
     const Move* next = first + 1;
     while (next != end && next->place == first->place) ++next;
@@ -166,7 +170,7 @@ void CombineTile(const ScatterRun& run, const Move* first, const Move* end, cons
       Prefetch(tile.operand[1].base + ahead->source), Prefetch(tile.operand[2].base + ahead->place);
     for (int64_t row = 0; row < tile.rows; ++row) {
       for (int64_t c = 0; c < tile.columns; c += kStates)
-        CombineRow(run, first, next, BlockAt(tile.operand[1], row, c), BlockAt(tile.operand[2], row, c),
+        CombineRow(blocks, first, next, BlockAt(tile.operand[1], row, c), BlockAt(tile.operand[2], row, c),
                    std::min(kStates, tile.columns - c), states);
     }
     first = next;
@@ -212,34 +216,55 @@ bool CombineBlocks(const ScatterRun& run) {
   const bool good = ForEachPosition(run, [&](int64_t place, int64_t source) {
     if (place != dropped) unsorted[n++] = {static_cast<uint64_t>(place), static_cast<uint64_t>(source)};
   });
-  const Move* const moves = SortMoves(unsorted, unsorted + plan.positions.count, n);
-  if (IsSingle(plan) && plan.combiner == plan.result_combiner) {
-    const Chunks chunks{.count = CeilDivide(n, kChunkMoves), .is_serial = plan.tiles.serial};
+  CombineMoves({.combiner = plan.combiner,
+                .result_combiner = plan.result_combiner,
+                .lanes = plan.lanes,
+                .factor = plan.what.factor,
+                .includes_self = plan.what.includes_self,
+                .tiles = &plan.tiles,
+                .source = run.source,
+                .out = run.out},
+               unsorted, n);
+  return good;
+}
+
+void CombineMoves(const CombinedBlocks& blocks, Move* unsorted, int64_t n) {
+  const TilePlan& tiles = *blocks.tiles;
+  const Move* const moves = SortMoves(unsorted, unsorted + n, n);
+  if (tiles.nest.Elements() == 1 && blocks.combiner == blocks.result_combiner) {
+    const Chunks chunks{.count = CeilDivide(n, kChunkMoves), .is_serial = tiles.serial};
     RunChunks(chunks, [&](int64_t first, int64_t end, std::byte*) {
-      plan.combiner->gather({.begin = NextPlace(moves, first * kChunkMoves, n),
-                             .end = NextPlace(moves, end * kChunkMoves, n),
-                             .source = run.source,
-                             .out = run.out,
-                             .includes_first = plan.what.includes_self,
-                             .factor = plan.what.factor});
+      blocks.combiner->gather({.begin = NextPlace(moves, first * kChunkMoves, n),
+                               .end = NextPlace(moves, end * kChunkMoves, n),
+                               .source = blocks.source,
+                               .out = blocks.out,
+                               .includes_first = blocks.includes_self,
+                               .factor = blocks.factor});
     });
-    return good;
+    return;
   }
-  const TileTask task = run.Task();
-  const Tiling& tiling = plan.tiles.tiling;
-  const int64_t each = std::max<int64_t>(1, kChunkBytes / (plan.bytes * tiling.tile_columns * tiling.tile_rows));
+  TileTask task(tiles);
+  task.addresses[0] = task.addresses[1] = const_cast<std::byte*>(blocks.source);
+  task.addresses[2] = blocks.out;
+  const Tiling& tiling = tiles.tiling;
+  const int64_t tile_bytes = tiles.nest.element_bytes[2] * tiling.tile_columns * tiling.tile_rows;
+  const int64_t each = std::max<int64_t>(1, kChunkBytes / tile_bytes);
   const int64_t parts = CeilDivide(n, each);
   ForEachChunk({.count = parts * tiling.tiles,
-                .is_serial = plan.tiles.serial,
-                .scratch_bytes = kStates * plan.combiner->state_bytes},
+                .is_serial = tiles.serial,
+                .scratch_bytes = kStates * blocks.combiner->state_bytes},
                [&](int64_t chunk, std::byte* states) {
                  const Move* const first = NextPlace(moves, chunk % parts * each, n);
                  const Move* const end = NextPlace(moves, (chunk % parts + 1) * each, n);
                  Tile tile;
-                 TileWalk(plan.tiles.nest, tiling, chunk / parts).Next(task.addresses, 1, &tile);
-                 CombineTile(run, first, end, tile, states);
+                 TileWalk(tiles.nest, tiling, chunk / parts).Next(task.addresses, 1, &tile);
+                 CombineTile(blocks, first, end, tile, states);
                });
-  return good;
+}
+
+RowLanes AddLanes(aclDataType dtype) {
+  if (dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16) return CombineLanes(dtype, ActiveTarget());
+  return {};
 }
 
 }  // namespace portacl::loops::moves

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the elements that a list of indices names lie in the indexed tensor: one offset, in elements, for each element
+// of the shape to which the indices are broadcast.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "exec/plan.h"
+#include "loops/moves/index_entries.h"
+#include "loops/moves/nonzero_bits.h"
+#include "loops/moves/sequence.h"
+#include "loops/tiles/scratch.h"
+
+namespace portacl::loops::moves {
+
+/// An entry that indexes.
+struct TableEntry {
+  int operand;
+  int element;  // in the list
+  bool is_mask;
+  bool is_wide;    // INT64
+  int64_t limit;   // size of the axis
+  int64_t stride;  // elements from one place of the axis to the next
+  View index;      // the tensor of integers
+  Tested mask;
+  Sequence places;  // the elements of the axes for which the mask stands
+};
+
+struct TablePlan {
+  TablePlan(const exec::PlanBuilder& plan, const View& self, int indices, const IndexEntries& entries);
+
+  size_t UnusedBytes() const { return static_cast<size_t>(kMaxRank - count) * sizeof(TableEntry); }
+
+  const char* api;
+  Shape shape;  // see IndexEntries::shape
+  bool has_mask;
+  int count;
+  TableEntry entries[kMaxRank];  // last member, so that a plan is copied without absent entries
+};
+
+class IndexTable {
+ public:
+  static constexpr int64_t kNone = -1;  // the offset where an index is out of range
+
+  /// Counts the masks. Throws std::bad_alloc.
+  IndexTable(const TablePlan& plan, const exec::RunContext& context);
+
+  /// 0, or the code with which the run fails, after a report: masks with different numbers of elements, or another
+  /// number than `size`, unless that is kAnySize; 1 fits any if `broadcasts`.
+  static constexpr int64_t kAnySize = -1;
+  int32_t CheckSize(int64_t size, bool broadcasts) const;
+
+  /// Computes the offsets, in several threads. Returns 0, or the code with which the run fails in the end, after a report.
+  int32_t Compute();
+
+  const Shape& shape() const { return shape_; }
+  int64_t count() const { return count_; }
+  const int64_t* offsets() const { return offsets_->As<int64_t>(); }
+
+ private:
+  bool AddEntry(int number, int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
+  void PlacesOfMask(int number);
+  int32_t RefuseIndex() const;
+
+  const TablePlan& plan_;
+  const exec::RunContext& context_;
+  Shape shape_;
+  int64_t count_ = 1;
+  bool masks_fit_ = true;
+  std::optional<NonzeroBits> bits_[kMaxRank];
+  std::optional<PoolMemory> mask_places_[kMaxRank];
+  std::optional<PoolMemory> offsets_;
+};
+
+}  // namespace portacl::loops::moves

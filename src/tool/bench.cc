@@ -98,9 +98,12 @@ size_t BytesOf(calls::Call& call) {
   return bytes;
 }
 
-// Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value for some operators.
+// Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value for some operators. What the
+// operator has chosen stays.
 void ChooseAttributes(calls::Call& call) {
-  for (calls::ArgumentSpec& argument : call.arguments()) argument.real = 0.1;
+  for (calls::ArgumentSpec& argument : call.arguments()) {
+    if (argument.real == 1) argument.real = 0.1;
+  }
   for (const exec::Step& step : call.schema().steps) {
     if (step.word != exec::Word::kValueAtLeast) continue;
     calls::ArgumentSpec& argument = call.argument(step.refs[0].index);

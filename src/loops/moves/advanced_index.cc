@@ -5,8 +5,10 @@
 #include "loops/moves/advanced_index.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
+#include "loops/elements/conversion.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/copy.h"
 #include "loops/moves/index_table.h"
@@ -21,7 +23,6 @@ constexpr double kNsPerIndexedElement = 0.1;
 
 // Elements are added to sums for all of self if those are at most this many times as many.
 constexpr int64_t kMostSums = 4;
-constexpr int64_t kAddedAtOnce = 2 << 10;
 
 // Bytes of blocks that a chunk moves.
 constexpr int64_t kIndexChunkBytes = 64 << 10;
@@ -34,7 +35,8 @@ struct IndexPlan {
   const Combiner* adder;  // null: elements are replaced
   RowLanes add_lanes;
   int64_t contiguous_elements;  // of self, if it is contiguous and all of its axes are indexed; else 0
-  int64_t bytes;                // per element
+  aclDataType dtype;
+  int64_t bytes;       // per element
   int64_t other_size;  // of `other` along the axis whose size the run finds; IndexTable::kAnySize: there is none
   Sequence before[2];  // the axes before the indexed ones, of self and of the other
   View indexed;        // of the other, along the axes of the indices
@@ -81,45 +83,57 @@ Parts PartsOfOther(const View& other, const Shape& result, const IndexEntries& e
 struct IndexRun {
   const IndexPlan& plan;
   const IndexTable& table;
+  const int64_t* offsets;  // all of them; null: they are computed for each item
   std::byte* self;
   std::byte* other;
+  std::atomic<bool>& good;
+
+  static constexpr int64_t kScratchBytes = 2 * IndexTable::kPiece * static_cast<int64_t>(sizeof(int64_t));
 
   int64_t items() const { return plan.before[0].count() * table.count(); }
 
   // Calls f(block in self, block in the other) for the items [first, end); the first is null where an index is out of
   // range.
   template <class F>
-  void ForEachItem(int64_t first, int64_t end, const F& f) const {
+  void ForEachItem(int64_t first, int64_t end, std::byte* scratch, const F& f) const {
     const Sequence places(plan.indexed, table.shape().span());
-    const int64_t* const offsets = table.offsets();
     while (first < end) {
       const int64_t outer = first / table.count();
       const int64_t begin = first % table.count();
-      const int64_t n = std::min(table.count() - begin, end - first);
+      const int64_t n = std::min({table.count() - begin, end - first, IndexTable::kPiece});
       std::byte* const in_self = self + plan.before[0].PlaceOf(outer);
       std::byte* const in_other = other + plan.before[1].PlaceOf(outer);
+      const int64_t* const from = OffsetsOf(begin, n, scratch);
       const auto block = [&](int64_t i) {
-        return offsets[i] == IndexTable::kNone ? nullptr : in_self + offsets[i] * plan.bytes;
+        return from[i] == IndexTable::kNone ? nullptr : in_self + from[i] * plan.bytes;
       };
       if (places.IsContiguous()) {
-        for (int64_t i = begin; i < begin + n; ++i) f(block(i), in_other + i * plan.bytes);
+        for (int64_t i = 0; i < n; ++i) f(block(i), in_other + (begin + i) * plan.bytes);
       } else {
         Sequence::Walk walk(places);
-        for (int64_t i = begin; i < begin + n; ++i) f(block(i), in_other + walk.PlaceOf(i));
+        for (int64_t i = 0; i < n; ++i) f(block(i), in_other + walk.PlaceOf(begin + i));
       }
       first += n;
     }
   }
+
+ private:
+  const int64_t* OffsetsOf(int64_t begin, int64_t n, std::byte* scratch) const {
+    if (offsets != nullptr) return offsets + begin;
+    auto* const computed = reinterpret_cast<int64_t*>(scratch);
+    if (!table.Offsets(begin, n, scratch + kScratchBytes / 2, computed)) good.store(false, std::memory_order_relaxed);
+    return computed;
+  }
 };
 
 template <size_t kBytes>
-void MoveElements(const IndexRun& run, int64_t first, int64_t end) {
+void MoveElements(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
   if (run.plan.puts) {
-    run.ForEachItem(first, end, [](std::byte* self, const std::byte* values) {
+    run.ForEachItem(first, end, scratch, [](std::byte* self, const std::byte* values) {
       if (self != nullptr) std::memcpy(self, values, kBytes);
     });
   } else {
-    run.ForEachItem(first, end, [](const std::byte* self, std::byte* out) {
+    run.ForEachItem(first, end, scratch, [](const std::byte* self, std::byte* out) {
       if (self == nullptr)
         std::memset(out, 0, kBytes);
       else
@@ -128,25 +142,25 @@ void MoveElements(const IndexRun& run, int64_t first, int64_t end) {
   }
 }
 
-void MoveSingle(const IndexRun& run, int64_t first, int64_t end) {
+void MoveSingle(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
   switch (run.plan.bytes) {
     case 1:
-      return MoveElements<1>(run, first, end);
+      return MoveElements<1>(run, first, end, scratch);
     case 2:
-      return MoveElements<2>(run, first, end);
+      return MoveElements<2>(run, first, end, scratch);
     case 4:
-      return MoveElements<4>(run, first, end);
+      return MoveElements<4>(run, first, end, scratch);
     case 8:
-      return MoveElements<8>(run, first, end);
+      return MoveElements<8>(run, first, end, scratch);
     default:
-      return MoveElements<16>(run, first, end);
+      return MoveElements<16>(run, first, end, scratch);
   }
 }
 
 // Moves the part of each block that the tile is of the first one.
-void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t end) {
+void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t end, std::byte* scratch) {
   const IndexPlan& plan = run.plan;
-  run.ForEachItem(first, end, [&](std::byte* self, std::byte* other) {
+  run.ForEachItem(first, end, scratch, [&](std::byte* self, std::byte* other) {
     if (self == nullptr && plan.puts) return;
     TileOperand from = tile.operand[1], to = tile.operand[2];
     to.base += plan.puts ? self - run.self : other - run.other;
@@ -167,30 +181,45 @@ void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t en
   });
 }
 
-// Adds elements to a sum for each element of `self`, which is contiguous.
+// Adds elements to a sum for each element of `self`, which is contiguous. Those of 16 bits are added as FLOAT: the sums
+// of all three are in float64.
 void AddToAll(const IndexRun& run) {
   const IndexPlan& plan = run.plan;
-  const PoolMemory sums(plan.contiguous_elements * plan.adder->state_bytes);
+  const bool is_narrow = plan.dtype == ACL_FLOAT16 || plan.dtype == ACL_BF16;
+  const aclDataType added = is_narrow ? ACL_FLOAT : plan.dtype;
+  const Combiner& adder = CombinerOf(added, Combine::kAdd);
+  const Conversion& widening = ConversionOf(plan.dtype, added);
+  const PoolMemory sums(plan.contiguous_elements * adder.state_bytes);
   const ElementRun all = {run.self, plan.bytes, plan.contiguous_elements};
+  if (is_narrow || added == ACL_FLOAT) {
+    Convert(ConversionOf(plan.dtype, ACL_DOUBLE), run.self, sums.As(), plan.contiguous_elements);
+  } else {
+    adder.start(all, sums.As());
+  }
   const Sequence values(plan.indexed, run.table.shape().span());
-  alignas(kLineBytes) std::byte buffer[kAddedAtOnce * sizeof(double)];
-  plan.adder->start(all, sums.As());
-  for (int64_t first = 0; first < run.table.count(); first += kAddedAtOnce) {
-    const int64_t n = std::min(kAddedAtOnce, run.table.count() - first);
-    plan.adder->scatter({.index = reinterpret_cast<const std::byte*>(run.table.offsets() + first),
-                         .source = values.Read(run.other, first, n, buffer),
-                         .states = sums.As(),
-                         .counts = nullptr,
-                         .size = {1, n},
-                         .index_step = {0, sizeof(int64_t)},
-                         .source_step = {0, plan.bytes},
-                         .state_step = {0, 0},
-                         .named_step = 1,
-                         .limit = plan.contiguous_elements,
-                         .from_end = 0,
-                         .is_wide = true,
-                         .includes_first = true,
-                         .factor = {}});
+  alignas(kLineBytes) std::byte read[IndexTable::kPiece * sizeof(double)];
+  alignas(kLineBytes) std::byte widened[IndexTable::kPiece * sizeof(float)];
+  for (int64_t first = 0; first < run.table.count(); first += IndexTable::kPiece) {
+    const int64_t n = std::min(IndexTable::kPiece, run.table.count() - first);
+    const std::byte* source = values.Read(run.other, first, n, read);
+    if (is_narrow) {
+      Convert(widening, source, widened, n);
+      source = widened;
+    }
+    adder.scatter({.index = reinterpret_cast<const std::byte*>(run.offsets + first),
+                   .source = source,
+                   .states = sums.As(),
+                   .counts = nullptr,
+                   .size = {1, n},
+                   .index_step = {0, sizeof(int64_t)},
+                   .source_step = {0, static_cast<int64_t>(ElementBytes(added))},
+                   .state_step = {0, 0},
+                   .named_step = 1,
+                   .limit = plan.contiguous_elements,
+                   .from_end = 0,
+                   .is_wide = true,
+                   .includes_first = true,
+                   .factor = {}});
   }
   plan.adder->store(sums.As(), all);
 }
@@ -201,7 +230,7 @@ void AddBlocks(const IndexRun& run) {
   const PoolMemory memory(2 * run.items() * static_cast<int64_t>(sizeof(Move)));
   Move* const moves = memory.As<Move>();
   int64_t n = 0;
-  run.ForEachItem(0, run.items(), [&](const std::byte* self, const std::byte* values) {
+  run.ForEachItem(0, run.items(), nullptr, [&](const std::byte* self, const std::byte* values) {
     if (self != nullptr)
       moves[n++] = {static_cast<uint64_t>(self - run.self), static_cast<uint64_t>(values - run.other)};
   });
@@ -219,35 +248,47 @@ void AddBlocks(const IndexRun& run) {
 
 // Blocks are read in any order. They are written in the order of the indices, each thread writing its part of all of
 // them.
+void MoveAll(const IndexRun& run) {
+  const IndexPlan& plan = run.plan;
+  const bool is_single = plan.block.nest.Elements() == 1;
+  const int64_t block_bytes =
+      plan.bytes * std::min(plan.block.nest.Elements(), plan.block.tiling.tile_columns * plan.block.tiling.tile_rows);
+  const int64_t each = plan.puts ? run.table.count() : std::max<int64_t>(1, kIndexChunkBytes / block_bytes);
+  const int64_t ranges = CeilDivide(run.items(), each);
+  const Chunks chunks{.count = ranges * plan.block.tiling.tiles,
+                      .is_serial = plan.is_serial,
+                      .scratch_bytes = run.offsets == nullptr ? IndexRun::kScratchBytes : 0};
+  TileTask task(plan.block);
+  task.addresses[0] = task.addresses[1] = plan.puts ? run.other : run.self;
+  task.addresses[2] = plan.puts ? run.self : run.other;
+  ForEachChunk(chunks, [&](int64_t chunk, std::byte* scratch) {
+    const int64_t first = chunk % ranges * each;
+    const int64_t end = std::min(first + each, run.items());
+    if (is_single) return MoveSingle(run, first, end, scratch);
+    Tile tile;
+    TileWalk(plan.block.nest, plan.block.tiling, chunk / ranges).Next(task.addresses, 1, &tile);
+    MoveBlocks(run, tile, first, end, scratch);
+  });
+}
+
 int32_t RunIndex(const exec::RunContext& context) {
   const auto& plan = context.Parameters<IndexPlan>();
   IndexTable table(plan.table, context);
   if (const int32_t status = table.CheckSize(plan.other_size, plan.puts)) return status;
   if (table.count() == 0) return 0;
-  const int32_t status = table.Compute();
-  const IndexRun run{plan, table, context.Address(plan.self), context.Address(plan.other)};
+  table.FindPlaces();
+  std::atomic<bool> good{true};
+  // Offsets that serve several times are kept.
+  const bool keeps = plan.adder != nullptr || plan.before[0].count() > 1 || plan.block.tiling.tiles > 1;
+  const PoolMemory memory(keeps ? table.count() * static_cast<int64_t>(sizeof(int64_t)) : 0);
+  if (keeps) good.store(table.Offsets(memory.As<int64_t>()), std::memory_order_relaxed);
+  const IndexRun run{plan, table, memory.As<int64_t>(), context.Address(plan.self), context.Address(plan.other), good};
   if (plan.adder != nullptr) {
     AddBlocks(run);
-    return status;
+  } else {
+    MoveAll(run);
   }
-  const bool is_single = plan.block.nest.Elements() == 1;
-  const int64_t block_bytes =
-      plan.bytes * std::min(plan.block.nest.Elements(), plan.block.tiling.tile_columns * plan.block.tiling.tile_rows);
-  const int64_t each = plan.puts ? table.count() : std::max<int64_t>(1, kIndexChunkBytes / block_bytes);
-  const int64_t ranges = CeilDivide(run.items(), each);
-  const Chunks chunks{.count = ranges * plan.block.tiling.tiles, .is_serial = plan.is_serial};
-  TileTask task(plan.block);
-  task.addresses[0] = task.addresses[1] = plan.puts ? run.other : run.self;
-  task.addresses[2] = plan.puts ? run.self : run.other;
-  ForEachChunk(chunks, [&](int64_t chunk, std::byte*) {
-    const int64_t first = chunk % ranges * each;
-    const int64_t end = std::min(first + each, run.items());
-    if (is_single) return MoveSingle(run, first, end);
-    Tile tile;
-    TileWalk(plan.block.nest, plan.block.tiling, chunk / ranges).Next(task.addresses, 1, &tile);
-    MoveBlocks(run, tile, first, end);
-  });
-  return status;
+  return good.load(std::memory_order_relaxed) ? 0 : table.RefuseIndex();
 }
 
 enum class Use : uint8_t { kRead, kReplace, kAdd };
@@ -272,6 +313,7 @@ void PlanIndex(exec::PlanBuilder& builder, int self, int indices, const IndexEnt
       .adder = use == Use::kAdd ? &CombinerOf(view.dtype, Combine::kAdd) : nullptr,
       .add_lanes = AddLanes(view.dtype),
       .contiguous_elements = whole.IsContiguous() && in_self.before.rank + in_self.behind.rank == 0 ? whole.count() : 0,
+      .dtype = view.dtype,
       .bytes = static_cast<int64_t>(ElementBytes(view.dtype)),
       .other_size = unknown < 0 ? IndexTable::kAnySize
                     : own < 0   ? 1

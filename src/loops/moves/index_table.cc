@@ -12,8 +12,6 @@
 namespace portacl::loops::moves {
 namespace {
 
-constexpr int64_t kIndexPiece = 2 << 10;  // elements whose indices are copied to the stack
-
 template <class T>
 bool AddOffsets(const T* index, int64_t n, int64_t limit, int64_t stride, bool is_first, int64_t* offsets) {
   bool good = true;
@@ -116,22 +114,27 @@ bool IndexTable::AddEntry(int number, int64_t begin, int64_t n, std::byte* scrat
   return AddOffsets(reinterpret_cast<const int32_t*>(read), n, entry.limit, entry.stride, number == 0, offsets);
 }
 
-int32_t IndexTable::Compute() {
+void IndexTable::FindPlaces() {
   for (int k = 0; k < plan_.count; ++k) {
     if (plan_.entries[k].is_mask) PlacesOfMask(k);
   }
-  int64_t* const offsets = offsets_.emplace(count_ * static_cast<int64_t>(sizeof(int64_t))).As<int64_t>();
+}
+
+bool IndexTable::Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const {
+  bool good = true;
+  for (int k = 0; k < plan_.count; ++k) good &= AddEntry(k, begin, n, scratch, offsets);
+  return good;
+}
+
+bool IndexTable::Offsets(int64_t* offsets) const {
   std::atomic<bool> good{true};
-  const Chunks chunks{.count = CeilDivide(count_, kIndexPiece),
-                      .scratch_bytes = kIndexPiece * static_cast<int64_t>(sizeof(int64_t))};
-  ForEachChunk(chunks, [&](int64_t chunk, std::byte* scratch) {
-    const int64_t begin = chunk * kIndexPiece;
-    const int64_t n = std::min(kIndexPiece, count_ - begin);
-    for (int k = 0; k < plan_.count; ++k) {
-      if (!AddEntry(k, begin, n, scratch, offsets + begin)) good.store(false, std::memory_order_relaxed);
-    }
-  });
-  return good.load(std::memory_order_relaxed) ? 0 : RefuseIndex();
+  ForEachChunk({.count = CeilDivide(count_, kPiece), .scratch_bytes = kPiece * static_cast<int64_t>(sizeof(int64_t))},
+               [&](int64_t chunk, std::byte* scratch) {
+                 const int64_t begin = chunk * kPiece;
+                 if (!Offsets(begin, std::min(kPiece, count_ - begin), scratch, offsets + begin))
+                   good.store(false, std::memory_order_relaxed);
+               });
+  return good.load(std::memory_order_relaxed);
 }
 
 int32_t IndexTable::RefuseIndex() const {

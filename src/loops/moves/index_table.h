@@ -53,17 +53,23 @@ class IndexTable {
   static constexpr int64_t kAnySize = -1;
   int32_t CheckSize(int64_t size, bool broadcasts) const;
 
-  /// Computes the offsets, in several threads. Returns 0, or the code with which the run fails in the end, after a report.
-  int32_t Compute();
+  /// Finds the places of masks; the first step of what follows.
+  void FindPlaces();
+  /// Stores the offsets of n places from number `begin` on, of at most kPiece; `scratch` has room for n numbers. Returns
+  /// false if an index is out of range.
+  static constexpr int64_t kPiece = 2 << 10;  // fits on the stack
+  bool Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
+  /// Stores all of them, in several threads.
+  bool Offsets(int64_t* offsets) const;
+  /// Reports the first index that is out of range, and returns the code with which the run fails.
+  int32_t RefuseIndex() const;
 
   const Shape& shape() const { return shape_; }
   int64_t count() const { return count_; }
-  const int64_t* offsets() const { return offsets_->As<int64_t>(); }
 
  private:
   bool AddEntry(int number, int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
   void PlacesOfMask(int number);
-  int32_t RefuseIndex() const;
 
   const TablePlan& plan_;
   const exec::RunContext& context_;
@@ -72,7 +78,6 @@ class IndexTable {
   bool masks_fit_ = true;
   std::optional<NonzeroBits> bits_[kMaxRank];
   std::optional<PoolMemory> mask_places_[kMaxRank];
-  std::optional<PoolMemory> offsets_;
 };
 
 }  // namespace portacl::loops::moves

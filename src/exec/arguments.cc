@@ -99,8 +99,6 @@ aclnnStatus Arguments::Refuse(const Step& step, int arg, std::string_view expect
   return status;
 }
 
-std::string ShapeText(std::span<const int64_t> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
-
 }  // namespace v1
 
 }  // namespace portacl::exec

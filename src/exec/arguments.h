@@ -81,9 +81,6 @@ class Arguments {
   std::unique_ptr<std::byte[]> more_operands_;
 };
 
-// "[2,3]"
-PORTACL_EXPORT std::string ShapeText(std::span<const int64_t> dims);
-
 }  // namespace v1
 
 // Runs the steps of the schema in order. Returns the status of the first step that refuses; `empty` tells whether

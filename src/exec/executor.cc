@@ -14,6 +14,7 @@
 #include "base/dtype.h"
 #include "base/observer.h"
 #include "base/status.h"
+#include "exec/shape_text.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/memory/memory.h"
 #include "tensor/argument.h"

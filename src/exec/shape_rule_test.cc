@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "calls/tensor_builder.h"
+#include "exec/shape_text.h"
 
 namespace portacl::exec {
 namespace {

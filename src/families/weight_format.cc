@@ -2,11 +2,11 @@
 #include "families/weight_format.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <span>
 
 #include "base/format.h"
+#include "exec/shape_text.h"
 #include "tensor/tensor.h"
 
 namespace portacl::families {
@@ -22,7 +22,7 @@ aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step
   if (!IsStoredInBlocks(tensor)) return exec::kSuccess;
   const std::span<const int64_t> dims(tensor.storage, static_cast<size_t>(tensor.storage_rank));
   return arguments.Refuse(step, weight, "format FRACTAL_NZ of elements that lie by shape and strides",
-                          fmt::format("storageDims [{}] of blocks", fmt::join(dims, ",")));
+                          fmt::format("storageDims {} of blocks", exec::ShapeText(dims)));
 }
 
 }  // namespace portacl::families

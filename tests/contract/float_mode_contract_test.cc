@@ -152,7 +152,8 @@ Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents
         EXPECT_EQ(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST), kOk);
       }
       Gate gate;
-      if (way == Way::kQueued) gate.Block(stream);
+      // Phase 2 waits for the stream itself where the shape of an output depends on the data.
+      if (way == Way::kQueued && call.schema().data_dependent == 0) gate.Block(stream);
       outcome.status = call.entry().run(workspace, bytes, executor, stream);
       gate.Open();
       EXPECT_EQ(aclrtSynchronizeStream(stream), kOk);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "exec/shape_rule.h"
+#include "exec/shape_text.h"
 #include "exec/words/check.h"
 #include "tensor/array.h"
 

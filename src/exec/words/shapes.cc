@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/dtype.h"
+#include "exec/shape_text.h"
 #include "exec/words/check.h"
 #include "tensor/array.h"
 

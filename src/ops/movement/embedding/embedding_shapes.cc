@@ -3,6 +3,7 @@
 // Checks that relate attributes and shapes of this room's operators to each other.
 #include <fmt/format.h>
 
+#include "exec/shape_text.h"
 #include "ops/movement/embedding/embedding_spec.h"
 
 namespace portacl::ops::embedding {

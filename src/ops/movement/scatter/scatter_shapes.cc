@@ -3,6 +3,7 @@
 // Checks that relate attributes, dtypes and shapes of this room's operators to each other.
 #include <fmt/format.h>
 
+#include "exec/shape_text.h"
 #include "ops/movement/scatter/scatter_spec.h"
 
 namespace portacl::ops::scatter {

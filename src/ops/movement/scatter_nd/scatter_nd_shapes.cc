@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "exec/shape_text.h"
 #include "ops/movement/scatter_nd/scatter_nd_spec.h"
 
 namespace portacl::ops::scatter_nd {

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A few elements of a long row are found in one pass: a buffer holds the best ones so far, and elements that precede
-// the k-th of them are added to it. Whenever it is full, the best k are kept. Its size is at least twice k, so all
-// selections together take time in proportion to the row. Short rows fit into the buffer.
 #include "loops/reductions/select.h"
 
 #include <algorithm>
@@ -11,6 +7,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "loops/reductions/find_first.h"
 #include "loops/reductions/order_lanes.h"
 #include "loops/reductions/records.h"
 #include "loops/tiles/chunks.h"
@@ -55,20 +52,6 @@ struct SelectPlan {
   LoopNest kept = {};  // the other axes
 };
 
-// The first k records, in any order but for the last of them.
-template <class Record>
-void FindFirst(const SelectPlan& plan, const Ordered& row, Record* records) {
-  const int64_t k = plan.selection.k;
-  int64_t count = std::min(row.n, plan.capacity);
-  plan.order.make(row, count, records);
-  for (int64_t next = count;;) {
-    if (k < count) std::nth_element(records, records + k - 1, records + count);
-    if (next == row.n) return;
-    count = k;
-    next = plan.order.append_below(row, next, records[k - 1].rank(), records, &count, plan.capacity);
-  }
-}
-
 // The place of the median in ascending order.
 template <class Record>
 int64_t MedianPlace(const SelectPlan& plan, std::span<const Record> records) {
@@ -91,16 +74,12 @@ std::span<const Record> Choose(const SelectPlan& plan, const Ordered& row, Recor
     return {SortRecords<kBytes>(records, records + k, k), static_cast<size_t>(k)};
   }
   if (plan.selection.pick == Pick::kFirst) {
-    FindFirst(plan, row, records);
+    FindFirst(plan.order, row, k, plan.capacity, records);
     std::sort(records, records + k - 1);
     return {records, static_cast<size_t>(k)};
   }
   if (plan.selection.pick == Pick::kKth) {
-    if (k == row.n) {
-      plan.order.make(row, k, records);
-      return {std::max_element(records, records + k), 1};
-    }
-    FindFirst(plan, row, records);
+    FindFirst(plan.order, row, k, plan.capacity, records);
     return {records + k - 1, 1};
   }
   plan.order.make(row, row.n, records);
@@ -260,7 +239,7 @@ void Select(exec::PlanBuilder& builder, int self, int axis, const Selection& sel
   plan.kept = MakeLoopNest(outer.dims(), std::initializer_list<const View*>{&views[kValues], &views[kIndices], &outer});
 
   const bool takes_some = selection.pick == Pick::kFirst || selection.pick == Pick::kKth;
-  plan.capacity = takes_some ? std::min(plan.n, 2 * selection.k + kRecordsOfRegister) : plan.n;
+  plan.capacity = takes_some ? FirstCapacity(plan.n, selection.k) : plan.n;
   const bool gathers = !plan.row.IsContiguous(plan.bytes);
   constexpr int64_t kBlockElements = 1 << 14;
   constexpr int64_t kGatheredRows = 16;  // a cache line of FLOAT

@@ -13,8 +13,11 @@ namespace portacl::ops::sort {
 
 namespace {
 
+// The elements along dim, or all of them.
 int64_t LengthAlong(const exec::Arguments& arguments) {
   const View& self = arguments.Tensor(0);
+  int64_t count = 0;
+  if (arguments.schema().Find("dim") < 0) return CountElements(self.dims(), &count), count;
   const int axis = families::AxisIn(arguments, "dim", self.rank);
   return self.rank == 0 ? 1 : self.shape[axis];
 }
@@ -31,9 +34,16 @@ aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step
 aclnnStatus CheckK(const exec::Arguments& arguments, const exec::Step& step) {
   const int64_t k = arguments.value(arguments.schema().Find("k")).integer();
   const int64_t length = LengthAlong(arguments);
-  if (k >= 0 && k <= length) return exec::kSuccess;
-  return arguments.Refuse(step, arguments.schema().Find("k"), fmt::format("a value from 0 to {}", length),
+  const int64_t least = arguments.schema().Find("largest") >= 0 ? 0 : 1;
+  if (k >= least && k <= length) return exec::kSuccess;
+  return arguments.Refuse(step, arguments.schema().Find("k"), fmt::format("a value from {} to {}", least, length),
                           fmt::format("{}", k));
+}
+
+aclnnStatus CheckElements(const exec::Arguments& arguments, const exec::Step& step) {
+  const View& self = arguments.Tensor(0);
+  if (LengthAlong(arguments) > 0 || kFloats4.Holds(self.dtype)) return exec::kSuccess;
+  return arguments.Refuse(step, 0, "at least one element", "none");
 }
 
 bool TopkShape(const exec::Arguments& arguments, Shape* shape) {

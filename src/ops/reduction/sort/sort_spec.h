@@ -47,7 +47,7 @@ PORTACL_ROW(Sort, opapi_math, "aclnn_sort.h",
                  exec::AxesInRange("dim", "self"), exec::ShapeIs("valuesOut", exec::SameShapeAs("self")),
                  exec::ShapeIs("indicesOut", exec::SameShapeAs("self")), kAxisIsCounted, exec::EmptySucceeds("self")}));
 
-/// 0 <= k <= the number of elements along dim.
+/// 0 <= k <= the number of elements along dim; for one element, 1 <= k.
 aclnnStatus CheckK(const exec::Arguments& arguments, const exec::Step& step);
 /// The shape of self with k elements along dim.
 bool TopkShape(const exec::Arguments& arguments, Shape* shape);
@@ -72,5 +72,93 @@ PORTACL_ROW(Topk, opapi_nn, "aclnn_topk.h",
                  ShapeFrom("valuesOut: shape of self with k elements along dim", "valuesOut", TopkShape),
                  ShapeFrom("indicesOut: the same shape", "indicesOut", TopkShape), kAxisIsCounted,
                  exec::EmptySucceeds("valuesOut")}));
+
+/// self is not empty, unless NaN can be its median.
+aclnnStatus CheckElements(const exec::Arguments& arguments, const exec::Step& step);
+
+struct PickRow {
+  const char* formula;
+  const char* dim = nullptr;  // null: of all elements, without their index
+  const char* keep = nullptr;
+  exec::Step rule = kNoStep;
+  exec::SocSet socs = kMost;
+};
+
+// One element of each row.
+template <class... Args>
+consteval auto Pick(const PickRow& row, Args... list) {
+  const exec::Arg args[] = {list...};
+  const bool has_dim = row.dim != nullptr;
+  const char* const dim = has_dim ? row.dim : "self";
+  const char* const indices = has_dim ? "indicesOut" : "valuesOut";
+  const exec::ShapeRule shape = exec::ReducedAlong("self", RefTo(row.dim), RefTo(row.keep));
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({list...}),
+                              exec::OnSocs(),
+                              Dtypes({"self"}, kSelected),
+                              exec::SameDtype("self", "valuesOut"),
+                              exec::DtypeOneOf({indices}, {ACL_INT64}).If(has_dim),
+                              exec::PlainFormat("self", "valuesOut"),
+                              exec::PlainFormat(indices).If(has_dim),
+                              exec::MaxRank("self", "valuesOut"),
+                              exec::MaxRank(indices).If(has_dim),
+                              exec::AxesInRange(dim, "self").If(has_dim),
+                              exec::NotEmptyAlong("self", RefTo(row.dim)).If(has_dim),
+                              row.rule,
+                              exec::ShapeIs("valuesOut", shape),
+                              exec::ShapeIs(indices, shape).If(has_dim),
+                              kAxisIsCounted,
+                              exec::EmptySucceeds("valuesOut").If(has_dim)};
+  exec::About about{
+      .formula = row.formula,
+      .special = "Of equal elements the first one comes first; -0 equals +0; NaN is larger than all numbers.",
+      .socs = row.socs};
+  about.accuracy = {exec::Exact("valuesOut")};
+  if (has_dim) about.accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")};
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::Arg kValuesOut = exec::Out("valuesOut");
+inline constexpr exec::Arg kIndicesOut = exec::Out("indicesOut");
+
+PORTACL_ROW(Kthvalue, opapi_nn, "aclnn_kthvalue.h",
+            Pick({.formula = "the k-th smallest element of self along dim; indicesOut = its index",
+                  .dim = "dim",
+                  .keep = "keepdim",
+                  .rule = exec::Custom("k: from 1 to the number of elements along dim", CheckK)},
+                 kSelf, exec::Attribute("k", exec::ValueKind::kInt64), OneAxis("dim"), Flag("keepdim"), kValuesOut,
+                 kIndicesOut));
+
+inline constexpr exec::Step kHasMedian =
+    exec::Custom("self: not empty, unless it is floating: then its median is NaN", CheckElements);
+
+PORTACL_ROW(
+    Median, opapi_nn, "aclnn_median.h",
+    Pick({.formula = "the element of self at place (n - 1) / 2, rounded down, in ascending order; NaN if there is "
+                     "one, or no element",
+          .rule = kHasMedian},
+         kSelf, kValuesOut));
+
+PORTACL_ROW(MedianDim, opapi_nn, "aclnn_median.h",
+            Pick({.formula = "the element of self at place (n - 1) / 2, rounded down, in ascending order along dim, or "
+                             "the first NaN; indicesOut = its index",
+                  .dim = "dim",
+                  .keep = "keepDim"},
+                 kSelf, OneAxis("dim"), Flag("keepDim"), kValuesOut, kIndicesOut));
+
+PORTACL_ROW(NanMedian, opapi_nn, "aclnn_median.h",
+            Pick({.formula = "the median of the elements of self that are no NaN; NaN if there is none",
+                  .rule = kHasMedian,
+                  .socs = kNot310P},
+                 kSelf, kValuesOut));
+
+PORTACL_ROW(
+    NanMedianDim, opapi_nn, "aclnn_median.h",
+    Pick({.formula = "the median along dim of the elements of self that are no NaN, or the first NaN if there is "
+                     "none; indicesOut = its index",
+          .dim = "dim",
+          .keep = "keepDim",
+          .socs = kNot310P},
+         kSelf, OneAxis("dim"), Flag("keepDim"), kValuesOut, kIndicesOut));
 
 }  // namespace portacl::ops::sort

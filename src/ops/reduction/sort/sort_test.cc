@@ -6,11 +6,14 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aclnnop/aclnn_argsort.h"
+#include "aclnnop/aclnn_kthvalue.h"
+#include "aclnnop/aclnn_median.h"
 #include "aclnnop/aclnn_topk.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
@@ -119,6 +122,66 @@ TEST(Topk, WantsNoMoreElementsThanThereAre) {
   EXPECT_EQ(status(3, 2), 161002);
   EXPECT_EQ(status(4, 4), 161002);
   EXPECT_EQ(status(-1, 0), 161002);
+}
+
+void ExpectPick(const char* api, const Example& self, const Example& values, const std::vector<double>& places,
+                const std::map<std::string, double>& attributes) {
+  std::map<std::string, Example> tensors = {{"self", self}, {"valuesOut", values}};
+  if (!places.empty()) tensors["indicesOut"] = {ACL_INT64, values.shape, places};
+  testing::ExpectExample(testing::FindRow(Operators(), api), tensors, attributes, 0);
+}
+
+TEST(Kthvalue, GivesTheDocumentedResults) {
+  const Example self = {ACL_FLOAT, {4}, {3, kNan, 1, 3}};
+  for (const double keepdim : {0.0, 1.0}) {
+    ExpectPick("aclnnKthvalue", self, {ACL_FLOAT, {1}, {3}}, {3}, {{"k", 3}, {"dim", 0}, {"keepdim", keepdim}});
+    ExpectPick("aclnnKthvalue", self, {ACL_FLOAT, {1}, {kNan}}, {1}, {{"k", 4}, {"dim", -1}, {"keepdim", keepdim}});
+  }
+}
+
+TEST(Kthvalue, WantsAnElementOfTheAxis) {
+  const auto status = [](int64_t length, int64_t k) {
+    return testing::PhaseOne(aclnnKthvalueGetWorkspaceSize, TensorBuilder(ACL_FLOAT, {2, length}).Build().get(), k,
+                             int64_t{1}, false, TensorBuilder(ACL_FLOAT, {2}).Build().get(),
+                             TensorBuilder(ACL_INT64, {2}).Build().get());
+  };
+  EXPECT_EQ(status(3, 1), 0);
+  EXPECT_EQ(status(3, 3), 0);
+  EXPECT_EQ(status(3, 0), 161002);
+  EXPECT_EQ(status(3, 4), 161002);
+  EXPECT_EQ(status(0, 0), 161002);
+}
+
+TEST(Median, GivesTheDocumentedResults) {
+  ExpectPick("aclnnMedian", {ACL_FLOAT, {2, 2}, {4, 1, 3, 2}}, {ACL_FLOAT, {}, {2}}, {}, {});
+  ExpectPick("aclnnMedianDim", {ACL_FLOAT, {3}, {1, kNan, 3}}, {ACL_FLOAT, {}, {kNan}}, {1},
+             {{"dim", 0}, {"keepDim", 0}});
+  ExpectPick("aclnnNanMedian", {ACL_FLOAT, {4}, {1, kNan, 3, 2}}, {ACL_FLOAT, {}, {2}}, {}, {});
+  ExpectPick("aclnnNanMedianDim", {ACL_DOUBLE, {2, 3}, {kNan, kNan, kNan, 5, kNan, 4}}, {ACL_DOUBLE, {2, 1}, {kNan, 4}},
+             {0, 2}, {{"dim", 1}, {"keepDim", 1}});
+  ExpectPick("aclnnMedian", {ACL_FLOAT16, {0, 2}, {}}, {ACL_FLOAT16, {}, {kNan}}, {}, {});
+}
+
+TEST(Median, OfNoIntegersIsRefused) {
+  const auto status = [](aclDataType dtype) {
+    return testing::PhaseOne(aclnnMedianGetWorkspaceSize, TensorBuilder(dtype, {0}).Build().get(),
+                             TensorBuilder(dtype, {}).Build().get());
+  };
+  EXPECT_EQ(status(ACL_DOUBLE), 0);
+  EXPECT_EQ(status(ACL_INT32), 161002);
+}
+
+TEST(Median, OfManyElementsIsThatOfTheirOrder) {
+  for (const char* const api :
+       {"aclnnMedian", "aclnnMedianDim", "aclnnNanMedian", "aclnnNanMedianDim", "aclnnKthvalue"}) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_INT64, ACL_UINT8}) {
+      calls::Random draw(7);
+      calls::Call call = calls::MakeCallOfShape(testing::FindRow(Operators(), api), {3, 4000}, &draw, dtype);
+      SCOPED_TRACE(api);
+      testing::ExpectRight(call, 0);
+      testing::ExpectRight(call, 0.3);
+    }
+  }
 }
 
 // Rows sorted by comparison and rows sorted with buckets, with few distinct values and many.

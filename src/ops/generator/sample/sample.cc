@@ -102,17 +102,14 @@ struct SampleTask {
     return weights;
   }
 
-  // Replaces the weights by their running sums.
-  void DrawWithReplacement(int64_t row, double* weights) const {
-    const int64_t n = plan.self.columns;
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) weights[i] = sum += weights[i];
+  void DrawWithReplacement(int64_t row, const double* sums) const {
+    const double* const end = sums + plan.self.columns;
     const int64_t samples = plan.out.columns;
     ForNumbers(plan.functions.uniform, row * samples, samples, [&](double u, int64_t sample) {
-      const double* found = std::upper_bound(weights, weights + n, u * sum);
+      const double* found = std::upper_bound(sums, end, u * end[-1]);
       // The product may be rounded to the sum.
-      if (found == weights + n) found = std::lower_bound(weights, weights + n, sum);
-      Store(row, sample, found - weights);
+      if (found == end) found = std::lower_bound(sums, end, end[-1]);
+      Store(row, sample, found - sums);
     });
   }
 
@@ -138,9 +135,12 @@ struct SampleTask {
     double* const weights = Load(row, scratch);
     double sum = 0;
     bool good = true;
+    // With replacement, running sums replace the weights.
     for (int64_t i = 0; i < plan.self.columns; ++i) {
-      good &= weights[i] >= 0;
-      sum += weights[i];
+      const double weight = weights[i];
+      good &= weight >= 0;
+      sum += weight;
+      weights[i] = plan.replaces ? sum : weight;
     }
     good = good && sum > 0 && std::isfinite(sum);
     if (good && plan.replaces) DrawWithReplacement(row, weights);

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/status.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_plan.h"
-#include "loops/tiles/scratch.h"
 
 namespace portacl::loops::moves {
 namespace {
@@ -31,44 +29,6 @@ constexpr int64_t kFewElements = 4096;
 constexpr int64_t kLineStates = 128 << 10;
 constexpr int64_t kMostLines = 512;
 constexpr int64_t kChunkElements = 16 << 10;
-
-constexpr int64_t kWideBytes = sizeof(int64_t);
-
-void RunCopy(const TilePlan& tiles, const std::byte* from, std::byte* to) {
-  TileTask task(tiles);
-  task.addresses[0] = const_cast<std::byte*>(from);
-  task.addresses[1] = to;
-  RunTiles(task, 0, CopyTile);
-}
-
-int32_t RunScatter(const exec::RunContext& context) {
-  const auto& plan = context.Parameters<ScatterPlan>();
-  const Scattered& what = plan.what;
-  std::byte* const out = context.Address(what.out);
-  const PoolMemory staged(plan.staged_bytes);
-  std::byte* const place = plan.staged_bytes == 0 ? out : staged.As();
-  if (plan.has_before) {
-    const bool clears = what.clears;
-    RunCopy(plan.before,
-            clears ? reinterpret_cast<const CopyParameters*>(plan.before.parameters)->value
-                   : context.Address(what.self == kNothing ? what.out : what.self),
-            place);
-  }
-  const std::byte* index = context.Address(what.index);
-  const PoolMemory wide(plan.index_conversion == nullptr ? 0 : plan.positions.count * kWideBytes);
-  if (plan.index_conversion != nullptr) {
-    PlaceWalk walk(plan.unconverted);
-    for (int64_t k = 0; k < plan.positions.count; ++k, walk.Next())
-      Convert(*plan.index_conversion, index + walk.place(), wide.As() + k * kWideBytes, 1);
-    index = wide.As();
-  }
-  const bool good = plan.run({.plan = plan,
-                              .index = index,
-                              .source = what.source == kNothing ? what.value : context.Address(what.source),
-                              .out = place});
-  if (plan.staged_bytes != 0) RunCopy(plan.after, place, out);
-  return good || what.ignores ? 0 : plan.positions.names.Refuse(index);
-}
 
 TilePlan CopyPlan(const View& from, const View& to, bool is_serial) {
   const View* const views[] = {&from, &to};
@@ -94,14 +54,17 @@ class ScatterBuilder {
     plan_.bytes = static_cast<int64_t>(ElementBytes(whole_.dtype));
     source_.dtype = whole_.dtype;
     if (what.source != kNothing) source_ = builder.OperandView(what.source);
-    if (what.combine != Combine::kReplace && MayOverlapItself(whole_)) {
-      CountElements(whole_.dims(), &plan_.staged_bytes);
-      plan_.staged_bytes *= plan_.bytes;
-      ContiguousStrides(whole_.dims(), out_.strides);
-      out_.offset = 0;
-    }
+    if (what.combine != Combine::kReplace && MayOverlapItself(whole_)) Stage();
     const aclDataType dtypes[] = {index_.dtype, source_.dtype, whole_.dtype};
     for (int i = 0; i < 3; ++i) lines_[i].dtype = block_[i].dtype = dtypes[i];
+  }
+
+  // Has the run compute the output in other memory.
+  void Stage() {
+    CountElements(whole_.dims(), &plan_.staged_bytes);
+    plan_.staged_bytes *= plan_.bytes;
+    ContiguousStrides(whole_.dims(), out_.strides);
+    out_.offset = 0;
   }
 
   const View& index() const { return index_; }
@@ -125,11 +88,17 @@ class ScatterBuilder {
     positions.count = positions.index.Count();
     if (index_.dtype == ACL_INT32 || index_.dtype == ACL_INT64) return;
     plan_.index_conversion = &ConversionOf(index_.dtype, ACL_INT64);
-    plan_.unconverted = positions.index;
-    positions.index = Places();
-    positions.index.Add(positions.count, kWideBytes);
-    names().indices.places = positions.index;
-    names().indices.is_wide = true;
+    MakeIndices();
+  }
+  // Positions along an axis of the source, of which the index has the lengths of runs.
+  void AddRuns(int axis) {
+    Positions& positions = plan_.positions;
+    plan_.has_runs = true;
+    if (index_.dtype == ACL_INT32) plan_.index_conversion = &ConversionOf(ACL_INT32, ACL_INT64);
+    positions.index = Places(index_, 0, index_.rank);
+    positions.count = source_.shape[axis];
+    positions.source.Add(positions.count, StepBytes(source_, axis));
+    MakeIndices();
   }
   // If they are one axis of each, and name places along one axis, they are a line.
   void AlongPositions() {
@@ -182,6 +151,16 @@ class ScatterBuilder {
   }
 
  private:
+  // The run makes contiguous indices of INT64.
+  void MakeIndices() {
+    Positions& positions = plan_.positions;
+    plan_.unconverted = positions.index;
+    positions.index = Places();
+    positions.index.Add(positions.count, kWideBytes);
+    names().indices.places = positions.index;
+    names().indices.is_wide = true;
+  }
+
   static void Add(View (&views)[3], int64_t size, int64_t index, int64_t source, int64_t out) {
     const int64_t steps[] = {index, source, out};
     for (int i = 0; i < 3; ++i) {
@@ -376,6 +355,25 @@ void ScatterSlices(exec::PlanBuilder& plan, const Scattered& what, int axis) {
   scatter.AddPosition(source.shape[0], index.rank == 0 ? 0 : index.step(0), source.step(0),
                       has_batches ? 0 : out.step(0));
   for (int i = 1; i < out.rank; ++i) scatter.AddBlock(source.shape[i], source.step(i), out.step(i));
+  scatter.Plan();
+}
+
+void ScatterRuns(exec::PlanBuilder& plan, const Scattered& what, int axis) {
+  ScatterBuilder scatter(plan, what);
+  const View &source = scatter.source(), &out = scatter.out();
+  if (!IsContiguous(out)) scatter.Stage();
+  int64_t others = 1, elements = 0;
+  for (int i = 0; i < source.rank; ++i) others *= i == axis ? 1 : source.shape[i];
+  CountElements(out.dims(), &elements);
+  if (elements == 0) return;
+  View result = source;  // the shape of source with a row for each run
+  result.shape[axis] = elements / others;
+  ContiguousStrides(result.dims(), result.strides);
+  scatter.names().Add(result.shape[axis], StepBytes(result, axis));
+  scatter.AddRuns(axis);
+  for (int i = 0; i < source.rank; ++i) {
+    if (i != axis) scatter.AddBlock(source.shape[i], source.step(i), result.step(i));
+  }
   scatter.Plan();
 }
 

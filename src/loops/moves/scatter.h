@@ -54,5 +54,10 @@ PORTACL_EXPORT void ScatterFlat(exec::PlanBuilder& plan, const Scattered& what, 
 /// b and the first j of source[k].
 PORTACL_EXPORT void ScatterSlices(exec::PlanBuilder& plan, const Scattered& what, int axis);
 
+/// Plans out[.., r, ..] = the sum of the next index[r] elements of source along `axis`; a single element of `index` holds
+/// for all r. The elements of out, which may have another shape, are those of such a result in row-major order, and
+/// become 0 first. The run fails if a number is negative, or if their sum is not the size of source along the axis.
+PORTACL_EXPORT void ScatterRuns(exec::PlanBuilder& plan, const Scattered& what, int axis);
+
 }  // namespace v1
 }  // namespace portacl::loops::moves

@@ -36,6 +36,7 @@ struct ScatterPlan {
   const Combiner* combiner = nullptr;            // for the dtype of the source
   const Combiner* result_combiner = nullptr;     // for that of out
   const Conversion* index_conversion = nullptr;  // to INT64; null: indices are read as they are
+  bool has_runs = false;                         // indices are the lengths of runs of positions
   Places unconverted;
   RowLanes lanes = {};
   bool (*run)(const ScatterRun& run) = nullptr;  // returns false if an index names nothing
@@ -69,6 +70,10 @@ struct ScatterRun {
     return task;
   }
 };
+
+inline constexpr int64_t kWideBytes = sizeof(int64_t);
+
+int32_t RunScatter(const exec::RunContext& context);
 
 /// Ways to run: elements are replaced, block by block or along lines, or combined.
 bool ReplaceBlocks(const ScatterRun& run);

@@ -8,6 +8,7 @@
 #include "exec/shape_rule.h"
 #include "loops/moves/copy.h"
 #include "loops/moves/gather.h"
+#include "loops/moves/scatter.h"
 #include "ops/movement/repeat/repeat_spec.h"
 
 namespace portacl::ops::repeat {
@@ -72,6 +73,17 @@ void PlanRepeatInterleave(exec::PlanBuilder& plan) {
 
 void PlanRepeatInterleaveTensor(exec::PlanBuilder& plan) {
   loops::moves::RepeatNumbers(plan, plan.Input("repeats"), plan.Output("out"));
+}
+
+void PlanRepeatInterleaveGrad(exec::PlanBuilder& plan) {
+  loops::moves::ScatterRuns(plan,
+                            {.index = plan.Input("repeats"),
+                             .source = plan.Input("yGrad"),
+                             .out = plan.Output("out"),
+                             .combine = loops::moves::Combine::kAdd,
+                             .includes_self = false,
+                             .clears = true},
+                            exec::AxisOf(plan.Attribute<int64_t>("axis"), plan.Tensor("yGrad").rank));
 }
 
 constexpr exec::PlanFunction PlanRepeatInterleaveWithDim = PlanRepeatInterleave;

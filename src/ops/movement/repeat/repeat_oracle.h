@@ -8,14 +8,36 @@
 #include <string_view>
 #include <vector>
 
-#include "calls/indices.h"
+#include "calls/scatter_oracle.h"
 #include "calls/word_calls.h"
 
 namespace portacl::ops::repeat {
 
 using calls::Dims;
 
+inline bool IsGradient(std::string_view api) { return api == "aclnnRepeatInterleaveGrad"; }
+
+inline void SumRuns(calls::OracleCall& call) {
+  const Dims& shape = call.Tensor("yGrad").shape;
+  const size_t axis = calls::AxisOf(call.Integer("axis"), shape.size());
+  const std::vector<double>& repeats = call.Values("repeats");
+  Dims sums = shape;
+  sums[axis] =
+      calls::ElementCount(call.Tensor("out").shape) * shape[axis] / std::max<int64_t>(calls::ElementCount(shape), 1);
+  std::vector<int64_t> run_of;
+  for (int64_t run = 0; run < sums[axis]; ++run)
+    run_of.insert(run_of.end(), static_cast<size_t>(repeats[repeats.size() == 1 ? 0 : static_cast<size_t>(run)]), run);
+  calls::Destinations to(call, "", "out", calls::Combination::kAdd, false);
+  calls::ForEachIndex(shape, [&](Dims index) {
+    const size_t element = calls::NumberOf(shape, index);
+    index[axis] = run_of[static_cast<size_t>(index[axis])];
+    to.PutNumber(calls::NumberOf(sums, index), static_cast<long double>(call.Values("yGrad")[element]));
+  });
+  to.Finish();
+}
+
 inline bool Oracle(calls::OracleCall& call) {
+  if (IsGradient(call.api())) return SumRuns(call), true;
   if (call.api() == "aclnnRepeat") {
     const Dims& shape = call.Tensor("self").shape;
     calls::MoveElements(call, "self", "out", [&](Dims index) {
@@ -66,8 +88,25 @@ inline int64_t RowsOf(calls::Call& call) {
   return shape[calls::AxisOf(call.argument("dim").integer, shape.size())];
 }
 
+// Runs of equal lengths, each with its number or all with one; sometimes in an output of one axis.
+inline void DrawRuns(calls::Call& call, calls::Random* random) {
+  Dims& shape = call.tensor("yGrad").shape;
+  if (shape.empty()) shape = {4};
+  const int64_t axes = std::ssize(shape);
+  call.argument("axis").integer = random == nullptr ? 0 : random->Between(-axes, axes - 1);
+  int64_t& along = shape[calls::AxisOf(call.argument("axis").integer, shape.size())];
+  const int64_t rows = along == 0 ? 1 : along;
+  Dims out = shape;
+  out[calls::AxisOf(call.argument("axis").integer, shape.size())] = rows;
+  along *= random == nullptr ? 2 : random->Between(1, 3);
+  call.tensor("repeats").shape.assign(1, random != nullptr && random->Chance(0.5) ? 1 : rows);
+  if (random != nullptr && random->Chance(0.3)) out = {calls::ElementCount(out)};
+  call.tensor("out").shape = out;
+}
+
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
+  if (IsGradient(api)) return DrawRuns(call, random);
   const auto drawn = [&](int64_t low, int64_t high) { return random == nullptr ? 2 : random->Between(low, high); };
   if (api == "aclnnRepeat") {
     const int64_t rank = std::ssize(call.tensor("self").shape);
@@ -97,6 +136,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
 
 // All repeats are equal, as a view may read one element several times.
 inline void CompleteContents(calls::Call& call) {
+  if (IsGradient(call.schema().api)) {
+    const int64_t elements = calls::ElementCount(call.tensor("out").shape);
+    const int64_t length = elements == 0 ? 0 : calls::ElementCount(call.tensor("yGrad").shape) / elements;
+    return calls::WriteIndices(call, "repeats", 1 << 20, length);
+  }
   const bool is_alone = std::string_view(call.schema().api) == "aclnnRepeatInterleaveTensor";
   if (!is_alone && !IsOfTensor(call.schema().api)) return;
   const int64_t rows = std::max<int64_t>(is_alone ? call.tensor("repeats").shape[0] : RowsOf(call), 1);

@@ -85,6 +85,30 @@ bool InterleavedShape(const exec::Arguments& arguments, Shape* shape) {
   return shape->dims[axis] >= 0 && CountElements(shape->span(), &count);
 }
 
+aclnnStatus HasRepeats(const exec::Arguments& arguments, const exec::Step& step) {
+  const View& repeats = arguments.Tensor(1);
+  if (repeats.rank == 0 || repeats.shape[0] != 0) return exec::kSuccess;
+  return arguments.Refuse(step, 1, "at least one element", "none");
+}
+
+aclnnStatus RunsFit(const exec::Arguments& arguments, const exec::Step& step) {
+  constexpr int kOut = 3;
+  const View &grad = arguments.Tensor(0), &repeats = arguments.Tensor(1);
+  const int axis = families::AxisIn(arguments, "axis", grad.rank);
+  int64_t others = 1, count = 0, elements = 0;
+  for (int i = 0; i < grad.rank; ++i) others *= i == axis ? 1 : grad.shape[i];
+  CountElements(repeats.dims(), &count);
+  CountElements(arguments.Tensor(kOut).dims(), &elements);
+  int64_t product = 0;
+  const bool is_open = count == 1;
+  const bool fits = others == 0 ? elements == 0
+                    : is_open   ? elements % others == 0
+                                : !__builtin_mul_overflow(others, count, &product) && elements == product;
+  if (fits) return exec::kSuccess;
+  return arguments.Refuse(step, kOut, fmt::format("{} elements for each of 'repeats'", others),
+                          fmt::format("{}", elements));
+}
+
 bool NumbersShape(const exec::Arguments& arguments, Shape* shape) {
   shape->rank = 1;
   shape->dims[0] = Integer(arguments, "outputSize");

@@ -3,7 +3,7 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
-#include "families/movement.h"
+#include "families/scatter_schema.h"
 
 namespace portacl::ops::repeat {
 
@@ -21,6 +21,10 @@ aclnnStatus RepeatsFit(const exec::Arguments& arguments, const exec::Step& step)
 bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
 /// outputSize elements.
 bool NumbersShape(const exec::Arguments& arguments, Shape* shape);
+/// repeats are not empty, which has a status of its own.
+aclnnStatus HasRepeats(const exec::Arguments& arguments, const exec::Step& step);
+/// out has a row for each of repeats, or any number of them if there is but one.
+aclnnStatus RunsFit(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;
 
@@ -99,5 +103,21 @@ PORTACL_ROW(RepeatInterleaveTensor, opapi_nn, "aclnn_repeat_interleave.h",
                                {exec::In("repeats"), Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
                                {families::ShapeFrom("out: outputSize elements", "out", NumbersShape)},
                                {.self = "repeats", .lowest_rank = 1, .highest_rank = 1}));
+
+PORTACL_ROW(
+    RepeatInterleaveGrad, opapi_nn, "aclnn_repeat_interleave_grad.h",
+    families::Movement(
+        {.formula = "element i along axis is the sum of the next repeats[i] elements of yGrad, 0 if there are none",
+         .special = "A single element of repeats holds for all i. Sums are computed in float64 in the order of the "
+                    "elements, and rounded once. out may have any shape with as many elements. Where one of "
+                    "repeats is negative, or their sum is not the size along axis, which is found when the call "
+                    "runs, nothing is written and the stream reports 507015.",
+         .accuracy = families::CombinedAccuracy("out", families::kFloats3),
+         .socs = families::kNewer},
+        families::Dtypes({"yGrad"}, families::kFloats3),
+        {exec::In("yGrad"), exec::In("repeats"), Attribute("axis", ValueKind::kInt64), exec::Const(exec::Out("out"))},
+        {exec::DimInRange("axis", "yGrad"), exec::Custom("repeats: at least one", HasRepeats).Status(exec::kNoPlan),
+         exec::Custom("out: an element for each sum", RunsFit)},
+        {.self = "yGrad", .index = "repeats"}));
 
 }  // namespace portacl::ops::repeat

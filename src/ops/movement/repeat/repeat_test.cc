@@ -8,6 +8,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_repeat_interleave.h"
+#include "aclnnop/aclnn_repeat_interleave_grad.h"
 #include "calls/word_calls.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
@@ -67,6 +68,48 @@ TEST_F(Repeat, RepeatsNumbers) {
   EXPECT_EQ(run({2, 0, 0}, 507015), std::vector<int32_t>(3, 9));
   EXPECT_EQ(run({2, 0, 2}, 507015), std::vector<int32_t>(3, 9));
   EXPECT_EQ(run({2, -1, 2}, 507015), std::vector<int32_t>(3, 9));
+}
+
+TEST_F(Repeat, TheGradientSumsRuns) {
+  const auto sum = [](const std::vector<int64_t>& repeats, const Dims& of_out, std::vector<float> want,
+                      aclError status = 0) {
+    const testing::DeviceArray<float> grad({1, 2, 3, 4, 5, 6});
+    const testing::DeviceArray<int64_t> numbers(repeats);
+    const testing::DeviceArray<float> out(std::vector<float>(want.size(), 9));
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnRepeatInterleaveGradGetWorkspaceSize(
+                  calls::TensorBuilder(ACL_FLOAT, {3, 2}).Data(grad.data()).Build().get(),
+                  calls::TensorBuilder(ACL_INT64, {std::ssize(repeats)}).Data(numbers.data()).Build().get(), -2,
+                  calls::TensorBuilder(ACL_FLOAT, of_out).Data(out.data()).Build().get(), &bytes, &executor),
+              0);
+    EXPECT_EQ(aclnnRepeatInterleaveGrad(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(aclrtSynchronizeDevice(), status);
+    EXPECT_EQ(out.ToHost(), want);
+  };
+  sum({2, 0, 1}, {3, 2}, {4, 6, 0, 0, 5, 6});
+  sum({2, 1}, {4}, {4, 6, 5, 6});
+  sum({3}, {1, 2}, {9, 12});
+  sum({2}, {2, 2}, {9, 9, 9, 9}, 507015);
+  sum({2, 2}, {2, 2}, {9, 9, 9, 9}, 507015);
+  sum({4, -1}, {2, 2}, {9, 9, 9, 9}, 507015);
+}
+
+TEST_F(Repeat, TheGradientHasAnElementForEachSum) {
+  const auto status = [](const Dims& grad, const Dims& repeats, int64_t axis, const Dims& out) {
+    calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnRepeatInterleaveGrad"));
+    call.tensor("yGrad").shape = grad;
+    call.tensor("repeats").shape = repeats;
+    call.argument("axis").integer = axis;
+    call.tensor("out").shape = out;
+    return StatusOf(call);
+  };
+  EXPECT_EQ(status({6, 2}, {3}, 0, {3, 2}), 0);
+  EXPECT_EQ(status({6, 2}, {}, 1, {6}), 0);
+  EXPECT_EQ(status({6, 2}, {3}, 0, {2, 2}), 161002);
+  EXPECT_EQ(status({6, 2}, {1}, 0, {3}), 161002);
+  EXPECT_EQ(status({6, 2}, {0}, 0, {0}), 561002);
+  EXPECT_EQ(status({6, 2}, {3}, 2, {3, 2}), 161002);
 }
 
 // A wrong sum writes nothing.

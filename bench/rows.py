@@ -138,6 +138,16 @@ def movements():
     add("index", "InplaceIndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: x.index_copy_(0, i, y), **rows)
     add("index", "InplaceIndexFillTensor", ("normal",), attributes(1, [1, 7, 500], 0.5),
         lambda o, x: x.index_fill_(1, torch.tensor([1, 7, 500]), 0.5), **rows)
+    element = Operand(lambda n: torch.randint(COLUMNS, (n,)), matrix)
+    add("index", "Gather", ("normal", element), lambda x, i: (x, 1, i), lambda o, x, i: torch.gather(x, 1, i, out=o), **rows)
+    add("index", "Scatter", (*two, element), lambda x, y, i: (x, 1, i, y, 0), lambda o, x, y, i: torch.scatter(x, 1, i, y, out=o), **rows)
+    add("index", "ScatterAdd", (*two, element), lambda x, y, i: (x, 1, i, y), lambda o, x, y, i: torch.scatter_add(x, 1, i, y, out=o),
+        terms=lambda x, y, i: torch.scatter_add(x.abs(), 1, i, y.abs()), **rows)
+    add("index", "IndexAdd", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y, 1.0), lambda o, x, i, y: torch.index_add(x, 0, i, y, out=o),
+        terms=lambda x, i, y: torch.index_add(x.abs(), 0, i, y.abs()), **rows)
+    add("index", "Take", ("normal", element), attributes(), lambda o, x, i: torch.take(x, i, out=o), **rows)
+    add("index", "EmbeddingDenseBackward", ("normal", index), lambda g, i: (g, i, len(g), len(g), False, {"out": torch.empty_like(g)}),
+        lambda o, g, i: torch.ops.aten.embedding_dense_backward(g, i, len(g), len(g), False), dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), **rows)
     formula("fill", "InplaceFillScalar", "normal", "fill_", (0.5,))
     formula("fill", "InplaceZero", "normal")
     formula("fill", "InplaceOne", "normal", "fill_", theirs=(1,))

@@ -62,8 +62,13 @@ inline constexpr exec::DtypeSet kAdded = kFloats4 | exec::DtypeSet{ACL_INT32, AC
 inline constexpr exec::DtypeSet kStored = kFloats4 | kIntegers;
 // FLOAT loses a small summand beside a product that lies between two of them.
 inline constexpr double kNotNearest = 0.03;
-inline constexpr const char* kLargestTerm = "the largest of both terms, of the smallest normal number times tensor2";
-inline constexpr const char* kLargestQuotient = "the largest of both terms, of the smallest normal number times value";
+inline constexpr const char* kLargestTerm =
+    "the larger of both terms, and of the smallest normal number times tensor2; any where an intermediate result "
+    "exceeds "
+    "the range";
+inline constexpr const char* kLargestQuotient =
+    "the larger of both terms, and of the smallest normal number times value; any where an intermediate result exceeds "
+    "the range";
 
 inline constexpr TernaryRow kAddcmulRow = {
     .about = {.formula = "self + value * tensor1 * tensor2",
@@ -97,7 +102,9 @@ PORTACL_ROW(InplaceAddcdiv, opapi_math, "aclnn_addcdiv.h",
 
 inline constexpr const char* kLerpFormula =
     "self + weight * (end - self) where |weight| < 0.5, else end - (end - self) * (1 - weight)";
-inline constexpr const char* kLerpTerm = "the largest of self, end, and their difference times both weights";
+inline constexpr const char* kLerpTerm =
+    "the largest of self, end, and their difference times both weights; any where an intermediate result exceeds the "
+    "range";
 inline constexpr Errors kLerpErrors = Errors{2.5, 3, 0.51, 3, kLerpTerm}.NearestBut(kNotNearest);
 inline constexpr TernaryRow kLerpRow = {
     .about = {.formula = kLerpFormula, .special = "A weight of 1 gives end.", .socs = kMost},
@@ -119,29 +126,34 @@ PORTACL_ROW(InplaceLerps, opapi_math, "aclnn_lerp_scalar.h",
 
 // Those of lists. The tensor `scalars` has a scalar for each tensor.
 template <class... Args>
-consteval auto OfThree(const ListRow& row, bool for_each, Args... args) {
-  return Foreach(row, for_each, exec::InList("x1"), exec::InList("x2"), exec::InList("x3"), args...);
+consteval auto OfThree(const ListRow& row, Args... args) {
+  return Foreach(row, false, exec::InList("x1"), exec::InList("x2"), exec::InList("x3"), args...);
+}
+consteval auto OfThreeWithScalars(ListRow row, const char* formula) {
+  row.formula = formula;
+  return Foreach(row, true, exec::InList("x1"), exec::InList("x2"), exec::InList("x3"), exec::In("scalars"),
+                 kConstOuts);
 }
 inline constexpr ListRow kAddcmulListRow = {"x1 + scalar * x2 * x3", "Integers wrap modulo 2^n.", kListDtypes,
                                             Errors{1.5, 2, 0.51, 2, kLargestTerm}.NearestBut(kNotNearest)};
 PORTACL_ROW(ForeachAddcmulScalar, opapi_nn, "aclnn_foreach_addcmul_scalar.h",
-            OfThree(kAddcmulListRow, false, exec::In("scalar"), kConstOuts));
+            OfThree(kAddcmulListRow, exec::In("scalar"), kConstOuts));
 PORTACL_ROW(ForeachAddcmulScalarV2, opapi_nn, "aclnn_foreach_addcmul_scalar_v2.h",
-            OfThree(kAddcmulListRow, false, exec::Scalar("scalar"), exec::OutList("out")));
+            OfThree(kAddcmulListRow, exec::Scalar("scalar"), exec::OutList("out")));
 PORTACL_ROW(ForeachAddcmulScalarList, opapi_nn, "aclnn_foreach_addcmul_scalar_list.h",
-            OfThree(kAddcmulListRow, true, exec::In("scalars"), kConstOuts));
+            OfThreeWithScalars(kAddcmulListRow, "x1 + scalars * x2 * x3"));
 PORTACL_ROW(ForeachAddcmulList, opapi_nn, "aclnn_foreach_addcmul_list.h",
-            OfThree(kAddcmulListRow, true, exec::In("scalars"), kConstOuts));
+            OfThreeWithScalars(kAddcmulListRow, "x1 + scalars * x2 * x3"));
 inline constexpr ListRow kAddcdivListRow = {"x1 + scalar * (x2 / x3)", "", kFloats3,
                                             Errors{1.5, 2, 0.51, 2, kLargestQuotient}.NearestBut(kNotNearest)};
 PORTACL_ROW(ForeachAddcdivScalar, opapi_nn, "aclnn_foreach_addcdiv_scalar.h",
-            OfThree(kAddcdivListRow, false, exec::In("scalar"), kConstOuts));
+            OfThree(kAddcdivListRow, exec::In("scalar"), kConstOuts));
 PORTACL_ROW(ForeachAddcdivScalarV2, opapi_nn, "aclnn_foreach_addcdiv_scalar_v2.h",
-            OfThree(kAddcdivListRow, false, exec::Scalar("scalar"), exec::OutList("out")));
+            OfThree(kAddcdivListRow, exec::Scalar("scalar"), exec::OutList("out")));
 PORTACL_ROW(ForeachAddcdivScalarList, opapi_nn, "aclnn_foreach_addcdiv_scalar_list.h",
-            OfThree(kAddcdivListRow, true, exec::In("scalars"), kConstOuts));
+            OfThreeWithScalars(kAddcdivListRow, "x1 + scalars * (x2 / x3)"));
 PORTACL_ROW(ForeachAddcdivList, opapi_nn, "aclnn_foreach_addcdiv_list.h",
-            OfThree(kAddcdivListRow, true, exec::In("scalars"), kConstOuts));
+            OfThreeWithScalars(kAddcdivListRow, "x1 + scalars * (x2 / x3)"));
 inline constexpr ListRow kLerpListRow = {
     "x1 + weight * (x2 - x1) where |weight| < 0.5, else x2 - (x2 - x1) * (1 - weight)", "", kFloats3, kLerpErrors};
 PORTACL_ROW(ForeachLerpList, opapi_nn, "aclnn_foreach_lerp_list.h",

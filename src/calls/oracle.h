@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,9 @@ class OracleCall {
 
   const exec::Schema& schema() const { return call_.schema(); }
   std::string_view api() const { return call_.schema().api; }
+  // The shape that phase 2 sets for a data-dependent output, which the oracle assigns.
+  Dims& ResultShape(int argument) { return result_shapes_[argument]; }
+  Dims& ResultShape(std::string_view name) { return ResultShape(call_.schema().Find(name)); }
   const ArgumentSpec& Argument(std::string_view name) { return call_.argument(name); }
   double Real(std::string_view name) { return call_.argument(name).real; }
   int64_t Integer(std::string_view name) { return call_.argument(name).integer; }
@@ -108,6 +112,7 @@ class OracleCall {
   std::vector<std::vector<uint8_t>> parts_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<std::byte>> exact_bytes_;
+  std::map<int, Dims> result_shapes_;
   mutable std::vector<const exec::ErrorBound*> bounds_;  // for outputs without parts, filled at the first lookup
 };
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <vector>
+
 #include "acl/acl.h"
 #include "tool/error.h"
 #include "tool/schema_text.h"
@@ -35,6 +38,27 @@ TEST(Verify, AcceptsWhatTheOperatorWrote) {
   EXPECT_TRUE(row.good());
   EXPECT_GT(row.deviation->error, 0);
   EXPECT_EQ(row.deviation->limit, 1);
+}
+
+TEST(Verify, TakesAResultThatIsSmallerThanItsTensor) {
+  UseDevice();
+  PreparedCall prepared(FindOperator("aclnnNonzero"), {{"self=random:3,4"}, {}, {}});
+  prepared.Allocate();
+  const size_t count = prepared.tensors()[0].bytes.size() / sizeof(float);
+  std::vector<float> self(count);
+  self[7] = 1;
+  std::memcpy(prepared.tensors()[0].bytes.data(), self.data(), count * sizeof(float));
+  prepared.Refill();
+  Verifier verifier(prepared);
+  Launcher launcher(prepared.call());
+  launcher.Run();
+  launcher.ReadShapes(prepared.call());
+  prepared.Fetch();
+  EXPECT_EQ(prepared.call().tensor("out").shape, calls::Dims({1, 2}));
+  EXPECT_TRUE(verifier.Compare([](double) {}).front().good());
+  prepared.call().tensor("out").shape = {2, 2};
+  prepared.Fetch();
+  EXPECT_THROW(Verifier(prepared).Compare([](double) {}), Failure);
 }
 
 TEST(Verify, FindsTheElementThatIsWrong) {

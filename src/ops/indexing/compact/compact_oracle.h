@@ -43,6 +43,8 @@ inline void StoreCoordinates(calls::OracleCall& call, bool is_transposed) {
   calls::ForEachIndex(self, [&](const Dims& index) {
     if (call.Values("self")[calls::NumberOf(self, index)] != 0) found.push_back(index);
   });
+  Dims& shape = call.ResultShape("out") = {std::ssize(found), std::ssize(self)};
+  if (is_transposed) std::swap(shape[0], shape[1]);
   for (size_t j = 0; j < found.size(); ++j) {
     for (size_t axis = 0; axis < self.size(); ++axis) {
       const size_t at = is_transposed ? axis * found.size() + j : j * self.size() + axis;
@@ -61,6 +63,7 @@ inline void StoreSelected(calls::OracleCall& call) {
     calls::ConvertElement(self.dtype, &call.Bytes("self")[BroadcastNumber(self.shape, index) * self_bytes], out.dtype,
                           &call.ExactBytes("out")[found++ * out_bytes]);
   });
+  call.ResultShape("out") = {static_cast<int64_t>(found)};
 }
 
 inline void StoreScattered(calls::OracleCall& call) {

@@ -148,6 +148,10 @@ def movements():
     add("index", "Take", ("normal", element), attributes(), lambda o, x, i: torch.take(x, i, out=o), **rows)
     add("index", "EmbeddingDenseBackward", ("normal", index), lambda g, i: (g, i, len(g), len(g), False, {"out": torch.empty_like(g)}),
         lambda o, g, i: torch.ops.aten.embedding_dense_backward(g, i, len(g), len(g), False), dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), **rows)
+    add("index", "Index", ("normal", index), lambda x, i: (x, [i]), lambda o, x, i: torch.ops.aten.index.Tensor_out(x, [i], out=o), **rows)
+    add("index", "IndexPutImpl", ("normal", index, "normal"), lambda x, i, y: (x, [i], y, False, False),
+        lambda o, x, i, y: x.index_put_((i,), y), **rows)
+    formula("index", "InplaceMaskedScatter", "normal, mask, normal", "masked_scatter_")
     formula("fill", "InplaceFillScalar", "normal", "fill_", (0.5,))
     formula("fill", "InplaceZero", "normal")
     formula("fill", "InplaceOne", "normal", "fill_", theirs=(1,))

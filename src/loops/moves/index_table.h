@@ -55,7 +55,7 @@ class IndexTable {
 
   /// Finds the places of masks; the first step of what follows.
   void FindPlaces();
-  /// Stores the offsets of n places from number `begin` on, of at most kPiece; `scratch` has room for n numbers. Returns
+  /// Stores the offsets of n places from number `begin` on, at most kPiece; `scratch` has room for n numbers. Returns
   /// false if an index is out of range.
   static constexpr int64_t kPiece = 2 << 10;  // fits on the stack
   bool Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;

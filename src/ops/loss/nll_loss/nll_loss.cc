@@ -1,45 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
-#include "families/loss.h"
-#include "loops/batches/labels.h"
+#include "loops/reductions/label_rows.h"
 #include "ops/loss/nll_loss/nll_loss_spec.h"
 
 namespace portacl::ops::nll_loss {
 namespace {
 
-using loops::batches::LabelLoss;
-using loops::batches::LossOf;
+using loops::reductions::LabelReduction;
 
-// What a loss and its gradient have in common.
-LabelLoss ReadCall(const exec::PlanBuilder& plan, int classes) {
-  const auto reduction = plan.Attribute<int64_t>("reduction");
-  LabelLoss loss{};
-  loss.result = reduction == families::kNoReduction     ? LossOf::kEachSample
-                : reduction == families::kMeanReduction ? LossOf::kMean
-                                                        : LossOf::kSum;
-  loss.weight = plan.Input("weight");
-  loss.target = plan.Input("target");
-  loss.out = plan.Output("out");
-  loss.class_axis = ClassAxis(plan.OperandView(classes).rank);
-  loss.ignored = plan.Attribute<int64_t>("ignoreIndex");
-  return loss;
+// The values of the attribute.
+static_assert(static_cast<int>(LabelReduction::kMean) == 1 && static_cast<int>(LabelReduction::kSum) == 2);
+LabelReduction ReductionOf(const exec::PlanBuilder& plan) {
+  return static_cast<LabelReduction>(plan.Attribute<int64_t>("reduction"));
+}
+
+loops::reductions::LabelRows RowsOf(const exec::PlanBuilder& plan, int classes) {
+  return {.classes = classes,
+          .class_axis = ClassAxis(plan.OperandView(classes).rank),
+          .target = plan.Input("target"),
+          .weight = plan.Input("weight"),
+          .ignored = plan.Attribute<int64_t>("ignoreIndex")};
 }
 
 void PlanForward(exec::PlanBuilder& plan) {
-  const int self = plan.Input("self");
-  LabelLoss loss = ReadCall(plan, self);
-  loss.scores = self;
-  loss.total = plan.Output("totalWeightOut");
-  loops::batches::LossesOfLabels(plan, loss);
+  loops::reductions::LabelLoss(plan, RowsOf(plan, plan.Input("self")), ReductionOf(plan), plan.Output("out"),
+                               plan.Output("totalWeightOut"));
 }
-
 void PlanBackward(exec::PlanBuilder& plan) {
-  LabelLoss loss = ReadCall(plan, plan.Output("out"));
-  loss.grad = plan.Input("gradOutput");
-  loss.total = plan.Input("totalWeight");
   plan.Ignores(plan.Input("self"));
-  loops::batches::GradientsOfLabels(plan, loss);
+  loops::reductions::LabelGradient(plan, RowsOf(plan, plan.Output("out")), ReductionOf(plan), plan.Input("gradOutput"),
+                                   plan.Input("totalWeight"));
 }
 
 constexpr exec::PlanFunction PlanNLLLoss = PlanForward;
@@ -48,6 +39,7 @@ constexpr exec::PlanFunction PlanNLLLossBackward = PlanBackward;
 constexpr exec::PlanFunction PlanNLLLoss2dBackward = PlanBackward;
 
 }  // namespace
+
 }  // namespace portacl::ops::nll_loss
 
 #include "ops/loss/nll_loss/nll_loss_functions.inc"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops visit the labels: of the scores, or of their gradient, they have the elements of class 0, from which those
-// of the other classes are a multiple of a stride away.
-#include "loops/batches/labels.h"
+// The loops visit the labels: of the operand with classes they have the elements of class 0, from which those of the
+// other classes are a multiple of a stride away.
+#include "loops/reductions/label_rows.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <span>
 
@@ -21,12 +20,12 @@
 #include "loops/moves/indices.h"
 #include "loops/tiles/tile_plan.h"
 
-namespace portacl::loops::batches {
+namespace portacl::loops::reductions {
 namespace {
 
 constexpr double kNsPerLabel = 5;
 constexpr double kNsPerByte = 0.05;  // of a row that is cleared
-constexpr int64_t kMostChunks = 1024;
+constexpr int64_t kMostLabelChunks = 1024;
 
 float LoadFloat(aclDataType dtype, const std::byte* element) {
   if (dtype == ACL_FLOAT) {
@@ -55,6 +54,7 @@ int64_t LoadLabel(aclDataType dtype, const std::byte* element) {
   return moves::ReadIndex(element, dtype == ACL_INT64);
 }
 
+// Labels as a run reads them.
 struct Labels {
   const char* api;
   int64_t classes;
@@ -63,11 +63,11 @@ struct Labels {
   aclDataType dtype;
   moves::Places places;
 
-  Labels(const exec::PlanBuilder& plan, const LabelLoss& loss, int64_t of_classes)
+  Labels(const exec::PlanBuilder& plan, const LabelRows& rows)
       : api(plan.schema().api),
-        classes(of_classes),
-        ignored(loss.ignored),
-        operand(loss.target),
+        classes(plan.OperandView(rows.classes).shape[rows.class_axis]),
+        ignored(rows.ignored),
+        operand(rows.target),
         dtype(plan.OperandView(operand).dtype),
         places(plan.OperandView(operand), 0, plan.OperandView(operand).rank) {}
 
@@ -92,7 +92,7 @@ enum : int { kWeight, kGradOutput, kTarget, kOut, kSelf = kGradOutput };
 
 struct LabelPlan {
   Labels labels;
-  LossOf result;
+  LabelReduction reduction;
   int64_t class_bytes;                     // from one class of self, or of its gradient, to the next
   int64_t weight_bytes;                    // the same for weight
   aclDataType weight, scores, out, total;  // scores: of self or gradOutput; total: of the total weight
@@ -100,20 +100,20 @@ struct LabelPlan {
   TilePlan tiles;
 };
 
-struct Sums {
+struct LabelSums {
   double loss = 0;
   double weight = 0;
   bool good = true;
 };
 
-std::byte* At(const TileOperand& operand, int64_t row, int64_t column) {
+std::byte* ElementAt(const TileOperand& operand, int64_t row, int64_t column) {
   return operand.base + row * operand.row_stride + column * operand.column_stride;
 }
 float WeightOf(const LabelPlan& plan, const Tile& tile, int64_t label) {
   return LoadFloat(plan.weight, tile.operand[kWeight].base + label * plan.weight_bytes);
 }
 float ScoreOf(const LabelPlan& plan, const Tile& tile, int64_t row, int64_t column, int64_t label) {
-  return LoadFloat(plan.scores, At(tile.operand[kSelf], row, column) + label * plan.class_bytes);
+  return LoadFloat(plan.scores, ElementAt(tile.operand[kSelf], row, column) + label * plan.class_bytes);
 }
 
 // Calls f(row, column, label), the label of an element without a loss being -1. Returns false if one is refused.
@@ -122,7 +122,7 @@ bool ForEachLabel(const Labels& labels, const Tile& tile, const F& f) {
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
     for (int64_t column = 0; column < tile.columns; ++column) {
-      const int64_t label = LoadLabel(labels.dtype, At(tile.operand[kTarget], row, column));
+      const int64_t label = LoadLabel(labels.dtype, ElementAt(tile.operand[kTarget], row, column));
       const bool is_ignored = label == labels.ignored, is_class = labels.Hold(label);
       good &= is_ignored | is_class;
       f(row, column, is_class && !is_ignored ? label : -1);
@@ -148,12 +148,12 @@ int32_t RunLosses(const exec::RunContext& context) {
     return ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
       float loss = 0;
       if (label >= 0) loss = -(WeightOf(plan, tile, label) * ScoreOf(plan, tile, row, column, label));
-      StoreDouble(plan.out, double{loss}, At(tile.operand[kOut], row, column));
+      StoreDouble(plan.out, double{loss}, ElementAt(tile.operand[kOut], row, column));
     });
   });
 }
 
-void AddTile(const LabelPlan& plan, const Tile& tile, Sums* sums) {
+void AddLabelTile(const LabelPlan& plan, const Tile& tile, LabelSums* sums) {
   sums->good &= ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
     if (label < 0) return;
     const float weight = WeightOf(plan, tile, label);
@@ -162,23 +162,23 @@ void AddTile(const LabelPlan& plan, const Tile& tile, Sums* sums) {
   });
 }
 
-int32_t RunSums(const exec::RunContext& context) {
+int32_t RunLabelSums(const exec::RunContext& context) {
   const LabelPlan& plan = context.Parameters<LabelPlan>();
   const int64_t chunks = plan.tiles.tiling.chunks;
-  auto* const partial = static_cast<Sums*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(Sums)));
+  auto* const partial = static_cast<LabelSums*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(LabelSums)));
   const TileTask task(plan.tiles, context);
   ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {
-    Sums part;
-    ForEachTile(task, chunk, chunk + 1, nullptr, [&](const Tile& tile) { AddTile(plan, tile, &part); });
+    LabelSums part;
+    ForEachTile(task, chunk, chunk + 1, nullptr, [&](const Tile& tile) { AddLabelTile(plan, tile, &part); });
     partial[chunk] = part;
   });
-  Sums sums;
+  LabelSums sums;
   for (int64_t chunk = 0; chunk < chunks; ++chunk) {
     sums.loss += partial[chunk].loss;
     sums.weight += partial[chunk].weight;
     sums.good &= partial[chunk].good;
   }
-  const double divisor = plan.result == LossOf::kMean ? sums.weight : 1;
+  const double divisor = plan.reduction == LabelReduction::kMean ? sums.weight : 1;
   StoreDouble(plan.out, sums.loss / divisor, context.Address(plan.out_operand));
   StoreDouble(plan.total, sums.weight, context.Address(plan.total_operand));
   return sums.good ? 0 : plan.labels.Refuse(context);
@@ -200,13 +200,13 @@ void ClearTile(const LabelPlan& plan, const Tile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) {
     if (out.column_stride == bytes && tile.columns > 1) {
       for (int64_t i = 0; i < classes; ++i)
-        ClearBytes(At(out, row, 0) + i * plan.class_bytes, tile.columns * bytes, tile.non_temporal);
+        ClearBytes(ElementAt(out, row, 0) + i * plan.class_bytes, tile.columns * bytes, tile.non_temporal);
       continue;
     }
     const bool is_run = plan.class_bytes == bytes;
     for (int64_t column = 0; column < tile.columns; ++column) {
       for (int64_t i = 0; i < (is_run ? 1 : classes); ++i)
-        ClearBytes(At(out, row, column) + i * plan.class_bytes, is_run ? classes * bytes : bytes,
+        ClearBytes(ElementAt(out, row, column) + i * plan.class_bytes, is_run ? classes * bytes : bytes,
                    is_run && tile.non_temporal);
     }
   }
@@ -216,14 +216,15 @@ void ClearTile(const LabelPlan& plan, const Tile& tile) {
 int32_t RunGradient(const exec::RunContext& context) {
   const LabelPlan& plan = context.Parameters<LabelPlan>();
   double divisor = 1;
-  if (plan.result == LossOf::kMean) divisor = double{LoadFloat(plan.total, context.Address(plan.total_operand))};
+  if (plan.reduction == LabelReduction::kMean)
+    divisor = double{LoadFloat(plan.total, context.Address(plan.total_operand))};
   return RunLabels(plan, context, [&](const Tile& tile) {
     ClearTile(plan, tile);
     return ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
       if (label < 0) return;
-      const double grad = double{LoadFloat(plan.scores, At(tile.operand[kGradOutput], row, column))};
+      const double grad = double{LoadFloat(plan.scores, ElementAt(tile.operand[kGradOutput], row, column))};
       StoreDouble(plan.out, -(grad * double{WeightOf(plan, tile, label)}) / divisor,
-                  At(tile.operand[kOut], row, column) + label * plan.class_bytes);
+                  ElementAt(tile.operand[kOut], row, column) + label * plan.class_bytes);
     });
   });
 }
@@ -248,34 +249,22 @@ int64_t BytesAlong(const View& view, int axis) {
   return view.step(axis) * static_cast<int64_t>(ElementBytes(view.dtype));
 }
 
-// Plans `run` over the operands weight, `scores`, target and, if it is written label by label, `out`. `cleared_bytes`:
-// per label.
-void PlanLabels(exec::PlanBuilder& plan, exec::RunFunction run, const LabelLoss& loss, const View& of_classes,
+// Completes a plan of `run` over the operands weight, `scores`, target and, if it is written label by label, `out`.
+// `cleared_bytes`: per label.
+void PlanLabels(exec::PlanBuilder& plan, exec::RunFunction run, const LabelRows& rows, LabelPlan labels,
                 const OperandPart& scores, const OperandPart* out, int64_t cleared_bytes) {
   const double ns_per_label = kNsPerLabel + kNsPerByte * static_cast<double>(cleared_bytes);
-  const View& of_weight = plan.OperandView(loss.weight);
-  LabelPlan labels{.labels = Labels(plan, loss, of_classes.shape[loss.class_axis]),
-                   .result = loss.result,
-                   .class_bytes = BytesAlong(of_classes, loss.class_axis),
-                   .weight_bytes = BytesAlong(of_weight, 0),
-                   .weight = of_weight.dtype,
-                   .scores = scores.view->dtype,
-                   .out = plan.OperandView(loss.out).dtype,
-                   .total = plan.OperandView(loss.total).dtype,
-                   .out_operand = loss.out,
-                   .total_operand = loss.total,
-                   .tiles = {.code = {.inputs = 3, .any_strides = true}}};
-  const OperandPart parts[] = {{loss.weight, FirstOf(of_weight)},
+  const OperandPart parts[] = {{rows.weight, FirstOf(plan.OperandView(rows.weight))},
                                scores,
-                               {loss.target, plan.OperandView(loss.target)},
+                               {rows.target, plan.OperandView(rows.target)},
                                out == nullptr ? OperandPart() : *out};
   const std::span operands(parts, out == nullptr ? 3 : 4);
   TilePlan& tiles = labels.tiles;
   const OperandViews views(plan, operands);
-  tiles.nest = MakeLoopNest(plan.OperandView(loss.target).dims(), views.span());
+  tiles.nest = MakeLoopNest(plan.OperandView(rows.target).dims(), views.span());
   if (tiles.nest.Elements() != 0) {
     tiles.tiling = MakeTiling(tiles.nest, ns_per_label);
-    tiles.tiling.tiles_per_chunk *= CeilDivide(tiles.tiling.chunks, kMostChunks);
+    tiles.tiling.tiles_per_chunk *= CeilDivide(tiles.tiling.chunks, kMostLabelChunks);
     tiles.tiling.chunks = CeilDivide(tiles.tiling.tiles, tiles.tiling.tiles_per_chunk);
   }
   SetOperands(plan, operands, {}, &tiles);
@@ -283,28 +272,45 @@ void PlanLabels(exec::PlanBuilder& plan, exec::RunFunction run, const LabelLoss&
   PlanTiles(plan, run, labels, ns_per_label);
 }
 
+LabelPlan PlanOf(const exec::PlanBuilder& plan, const LabelRows& rows, LabelReduction reduction, int scores, int out,
+                 int total) {
+  const View& classes = plan.OperandView(rows.classes);
+  const View& weight = plan.OperandView(rows.weight);
+  return {.labels = Labels(plan, rows),
+          .reduction = reduction,
+          .class_bytes = BytesAlong(classes, rows.class_axis),
+          .weight_bytes = BytesAlong(weight, 0),
+          .weight = weight.dtype,
+          .scores = plan.OperandView(scores).dtype,
+          .out = plan.OperandView(out).dtype,
+          .total = plan.OperandView(total).dtype,
+          .out_operand = out,
+          .total_operand = total,
+          .tiles = {.code = {.inputs = 3, .any_strides = true}}};
+}
+
 }  // namespace
 
 inline namespace v1 {
 
-void LossesOfLabels(exec::PlanBuilder& plan, const LabelLoss& loss) {
-  const View& of_scores = plan.OperandView(loss.scores);
-  const OperandPart to = {loss.out, plan.OperandView(loss.out)};
-  const bool by_label = loss.result == LossOf::kEachSample;
-  for (const int input : {loss.scores, loss.target, loss.weight}) plan.ForbidInPlace(input);
-  PlanLabels(plan, by_label ? RunLosses : RunSums, loss, of_scores,
-             {loss.scores, ClassZero(of_scores, loss.class_axis)}, by_label ? &to : nullptr, 0);
+void LabelLoss(exec::PlanBuilder& plan, const LabelRows& rows, LabelReduction reduction, int out, int total) {
+  const View& classes = plan.OperandView(rows.classes);
+  const OperandPart to = {out, plan.OperandView(out)};
+  const bool by_label = reduction == LabelReduction::kNone;
+  for (const int input : {rows.classes, rows.target, rows.weight}) plan.ForbidInPlace(input);
+  PlanLabels(plan, by_label ? RunLosses : RunLabelSums, rows, PlanOf(plan, rows, reduction, rows.classes, out, total),
+             {rows.classes, ClassZero(classes, rows.class_axis)}, by_label ? &to : nullptr, 0);
 }
 
-void GradientsOfLabels(exec::PlanBuilder& plan, const LabelLoss& loss) {
-  const View& of_out = plan.OperandView(loss.out);
-  const OperandPart to = {loss.out, ClassZero(of_out, loss.class_axis)};
-  const View& of_grad = plan.OperandView(loss.grad);
-  for (const int input : {loss.grad, loss.target, loss.weight, loss.total}) plan.ForbidInPlace(input);
-  PlanLabels(plan, RunGradient, loss, of_out,
-             {loss.grad, loss.result == LossOf::kEachSample ? of_grad : FirstOf(of_grad)}, &to,
-             of_out.shape[loss.class_axis] * static_cast<int64_t>(ElementBytes(of_out.dtype)));
+void LabelGradient(exec::PlanBuilder& plan, const LabelRows& rows, LabelReduction reduction, int grad, int total) {
+  const View& classes = plan.OperandView(rows.classes);
+  const View& of_grad = plan.OperandView(grad);
+  const OperandPart to = {rows.classes, ClassZero(classes, rows.class_axis)};
+  for (const int input : {grad, rows.target, rows.weight, total}) plan.ForbidInPlace(input);
+  PlanLabels(plan, RunGradient, rows, PlanOf(plan, rows, reduction, grad, rows.classes, total),
+             {grad, reduction == LabelReduction::kNone ? of_grad : FirstOf(of_grad)}, &to,
+             classes.shape[rows.class_axis] * static_cast<int64_t>(ElementBytes(classes.dtype)));
 }
 
 }  // namespace v1
-}  // namespace portacl::loops::batches
+}  // namespace portacl::loops::reductions

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "loops/elements/non_temporal.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_plan.h"
 

@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
+#include "calls/element.h"
 #include "calls/pointwise_oracle.h"
 #include "calls/views.h"
 #include "tensor/promote.h"

@@ -25,6 +25,14 @@ bool ReadEntries(const exec::Arguments& arguments, IndexEntries* entries, IndexP
       problem);
 }
 
+bool HasEmptyIndex(const exec::Arguments& arguments) {
+  const int indices = arguments.schema().Find("indices");
+  for (int i = 0; i < arguments.Count(indices); ++i) {
+    if (IsEmpty(arguments.Tensor(indices, i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 aclnnStatus IndicesHaveDtypes(const exec::Arguments& arguments, const exec::Step& step) {
@@ -84,6 +92,7 @@ aclnnStatus OutHasResultShape(const exec::Arguments& arguments, const exec::Step
   IndexEntries entries;
   IndexProblem problem;
   const View& out = arguments.Tensor(step.target.index);
+  if (IsEmpty(out) && HasEmptyIndex(arguments)) return exec::kSuccess;
   const bool is_number = out.rank == 0 || (out.rank == 1 && out.shape[0] == 1);
   if (is_number && ReadEntries(arguments, &entries, &problem) && !entries.items().empty()) {
     const Shape shape = entries.Result(arguments.Tensor(0));

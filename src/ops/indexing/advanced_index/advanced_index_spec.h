@@ -14,7 +14,8 @@ aclnnStatus IndicesHaveDtypes(const exec::Arguments& arguments, const exec::Step
 aclnnStatus IndicesFit(const exec::Arguments& arguments, const exec::Step& step);
 /// The shape of what the indices name; with masks, the size of one axis is that of `out`.
 bool ResultShape(const exec::Arguments& arguments, Shape* shape);
-/// `out` has that shape; [] and [1] are the same.
+/// `out` has that shape; [] and [1] are the same. An index without elements may also name nothing, as in PyTorch: `out`,
+/// which then has no elements either, may have any shape.
 aclnnStatus OutHasResultShape(const exec::Arguments& arguments, const exec::Step& step);
 /// `values` are broadcast to that shape.
 aclnnStatus ValuesBroadcast(const exec::Arguments& arguments, const exec::Step& step);
@@ -29,8 +30,9 @@ inline constexpr exec::DtypeSet kDtypes = families::kReal | exec::DtypeSet{ACL_C
   "last tensor. Integers and coordinates are broadcast to one shape. It replaces the indexed axes if these are "       \
   "adjacent, and comes first if not. "
 inline constexpr const char* kSpecial = PORTACL_INDICES
-    "An index out of range is found when the call runs: 0 is read for it, and the stream reports 507015. Where masks "
-    "name another number of elements than the other operands have, nothing is written, and it does so too.";
+    "An out without elements may have any shape if one of indices has none. An index out of range is found when the "
+    "call runs: 0 is read for it, and the stream reports 507015. Where masks name another number of elements than the "
+    "other operands have, nothing is written, and it does so too.";
 inline constexpr const char* kPutSpecial = PORTACL_INDICES
     "An index out of range is found when the call runs: nothing is written for it, and the stream reports 507015. "
     "Where masks name another number of elements than the other operands have, nothing at all is written, and it does "

@@ -165,6 +165,10 @@ TEST_F(AdvancedIndex, RefusesIndicesThatDoNotFit) {
   };
   EXPECT_EQ(status([](Indices& i) { i.Integers({4}, {0, 0, 0, 0}); }, {4, 3}), 0);
   EXPECT_EQ(status([](Indices& i) { i.Integers({4}, {0, 0, 0, 0}); }, {3, 3}), 161002) << "another shape";
+  EXPECT_EQ(status([](Indices& i) { i.All(); }, {0, 3}), 0) << "an index may name nothing";
+  EXPECT_EQ(status([](Indices& i) { i.Integers({1}, {1}).All(); }, {0}), 0) << "as may one beside another";
+  EXPECT_EQ(status([](Indices& i) { i.Integers({1}, {1}); }, {0, 3}), 161002) << "an index that names one row";
+  EXPECT_EQ(status([](Indices& i) { i.All(); }, {1, 3}), 161002) << "a row that no index names";
   EXPECT_EQ(status([](Indices& i) { i.All().All().All(); }, {2, 3}), 161002) << "three axes";
   EXPECT_EQ(status([](Indices& i) { i.Integers({2}, {0, 0}).Integers({3}, {0, 0, 0}); }, {3}), 161002);
   EXPECT_EQ(status([](Indices& i) { i.Mask({3}, {1, 1, 1}); }, {2, 3}), 161002) << "a mask of another size";

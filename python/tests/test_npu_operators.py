@@ -116,6 +116,40 @@ class Operators(NpuCase):
             torch.ops.aten.sigmoid_backward(torch.ones_like(out), x.sigmoid().to(NPU, dtype), grad_input=out)
             self.assert_same(out, exact.to(dtype), rtol=tolerance, atol=tolerance)
 
+    def test_an_index_may_name_nothing(self):
+        x, none, one, no = torch.arange(25.0).reshape(5, 5), torch.empty(0, dtype=torch.int64), torch.tensor([1]), torch.zeros(5, dtype=torch.bool)
+        for indices in ((none,), (slice(None), none), (one, none), (none.reshape(3, 0), one), (no,), (slice(None), no), (one, no), (x > 25,)):
+            wanted, found, there = x.clone(), x.to(NPU), tuple(i.to(NPU) if isinstance(i, torch.Tensor) else i for i in indices)
+            self.assert_same(found[there], wanted[indices])
+            wanted[indices], found[there] = 5.0, 5.0
+            self.assert_same(found, wanted)
+
+    def test_an_index_may_have_another_rank_or_be_empty(self):
+        for x, index in ((torch.tensor(2.5), [0, 0]), (torch.rand(5), 3), (torch.rand(5), [[], []]), (torch.rand(2, 3), []), (torch.rand(0, 3), [[], []])):
+            index = torch.tensor(index, dtype=torch.int64)
+            for function in (lambda x, i: x.gather(0, i), lambda x, i: x.scatter(0, i, 7.0), lambda x, i: x.scatter_add(0, i, i + 1.0)):
+                wanted, found = x.clone().requires_grad_(), x.to(NPU).requires_grad_()
+                results = function(wanted, index), function(found, index.to(NPU))
+                self.assert_same(results[1], results[0])
+                for result in results:
+                    result.sum().backward()
+                self.assert_same(found.grad, wanted.grad)
+
+    def test_lists_have_any_dtype(self):
+        for dtype in (torch.float64, torch.int64, torch.complex64, torch.float32):
+            x, y = torch.tensor([1.0, 2.0]).to(dtype), torch.tensor([3.0]).to(dtype)
+            for name in ("add", "sub", "mul", "div", "pow"):
+                operator = getattr(torch, "_foreach_" + name)
+                for npu, cpu in zip(operator([x.to(NPU), y.to(NPU)], 2), operator([x, y], 2)):
+                    self.assert_same(npu, cpu)
+            for name in ("neg", "sqrt", "exp"):
+                operator = getattr(torch, "_foreach_" + name)
+                for npu, cpu in zip(operator([x.to(NPU), y.to(NPU)]), operator([x, y])):
+                    self.assert_same(npu, cpu)
+            zeroed = x.to(NPU)
+            torch._foreach_zero_([zeroed])
+            self.assert_same(zeroed, torch.zeros(2, dtype=dtype))
+
     def test_in_place_and_out(self):
         x = probabilities(7, 3)
         npu = x.to(NPU)

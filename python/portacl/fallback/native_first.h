@@ -29,6 +29,7 @@
 #include "kind.h"
 #include "on_cpu.h"
 #include "refusals.h"
+#include "unlike.h"
 #include "versions.h"
 
 namespace portacl {
@@ -114,7 +115,7 @@ class NativeFirst final : public c10::OperatorKernel {
         on_cpu_(op, on_cpu),
         instead_(instead),
         may_draw_(is_of_plugin_ || MayDraw(op)),
-        is_real_(op.schema().name() == "aten::sigmoid_backward") {
+        is_unlike_(UnlikeCallsOf(op.schema())) {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
@@ -148,7 +149,8 @@ class NativeFirst final : public c10::OperatorKernel {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
     // Not every kernel resizes an `out=` tensor.
-    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) || (is_real_ && HasComplex(begin, stack->end())) ||
+    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) ||
+        (is_unlike_ != nullptr && is_unlike_(&*begin, op.schema().arguments().size())) ||
         (may_draw_ && HasCpuGenerator(begin, stack->end())))
       return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
@@ -197,12 +199,6 @@ class NativeFirst final : public c10::OperatorKernel {
     });
   }
   template <class Iterator>
-  static bool HasComplex(Iterator begin, Iterator end) {
-    return std::any_of(begin, end, [](const c10::IValue& value) {
-      return value.isTensor() && value.toTensor().defined() && value.toTensor().is_complex();
-    });
-  }
-  template <class Iterator>
   bool IsRefused(Iterator begin, Iterator end) const {
     if (!refuses_.load(std::memory_order_acquire)) return false;
     const std::string kind = KindOf(begin, end);
@@ -246,8 +242,7 @@ class NativeFirst final : public c10::OperatorKernel {
   const OnCpuKernel on_cpu_;
   const Instead instead_;
   const bool may_draw_;
-  // The CPU computes complex numbers: the `aclnn` operator does not conjugate the derivative, as PyTorch does.
-  const bool is_real_;
+  const IsUnlike is_unlike_;
   std::vector<size_t> written_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> refuses_{false};

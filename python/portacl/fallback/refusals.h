@@ -41,6 +41,7 @@ inline bool IsRefusalOfPlugin(const std::string& error) {
       R"(|not support torch\.fp64 dtypes)"
       R"(|is not support int8 dtype)"
       R"(|input only supported Int32, Float16, Float32)"
+      R"(|input must be half\b)"
       R"(|Renorm only support float16 or float32 type)"
       R"(|is not supported for tensor with data type)"
       R"(|only supports torch\.float16 and torch\.float32 dtypes)");

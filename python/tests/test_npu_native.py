@@ -181,11 +181,13 @@ class Native(NpuCase):
             self.assertIs(grow(x, 2.0), x)    # the second call of this kind goes straight to the CPU
         self.assertEqual(seen, [[2.0] * 3, [4.0] * 3])
         self.assertEqual(x.tolist(), [8.0] * 3)
-        self.assertEqual(grow(x, True).tolist(), [108.0] * 3)  # runs natively from now on
+        self.assertEqual(grow(x, True).tolist(), [108.0] * 3)  # calls of this kind run natively from now on
         seen.clear()
         with self.assertRaisesRegex(RuntimeError, "portacl_test::grow_ had written to its operands before .* lacks aclnnAnything"):
-            grow(x, 2)
+            grow(x, False)
         self.assertEqual(seen, [])
+        self.assertEqual(grow(x, 2).tolist(), [416.0] * 3)  # the first call of another kind
+        self.assertEqual(seen, [[208.0] * 3])
 
     def test_any_other_error_is_the_callers(self):
         x = torch.ones(3, device=NPU)

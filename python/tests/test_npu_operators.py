@@ -146,9 +146,17 @@ class Operators(NpuCase):
                 operator = getattr(torch, "_foreach_" + name)
                 for npu, cpu in zip(operator([x.to(NPU), y.to(NPU)]), operator([x, y])):
                     self.assert_same(npu, cpu)
+            third = torch.tensor([2]).to(dtype)    # numbers in a tensor, which stays on the CPU
+            self.assert_same(torch._foreach_addcmul([x.to(NPU)], [x.to(NPU)], [x.to(NPU)], third)[0], torch._foreach_addcmul([x], [x], [x], third)[0])
             zeroed = x.to(NPU)
             torch._foreach_zero_([zeroed])
             self.assert_same(zeroed, torch.zeros(2, dtype=dtype))
+
+    def test_a_kernel_may_run_other_operators_before_it_misses_a_dtype(self):
+        for dtype in (torch.float32, torch.complex128):
+            x, mask = torch.ones(4, dtype=dtype, device=NPU), torch.tensor([True, False, True, False], device=NPU)
+            x[mask] = torch.tensor([2, 3], dtype=dtype, device=NPU)
+            self.assert_same(x, torch.tensor([2, 1, 3, 1], dtype=dtype))
 
     def test_in_place_and_out(self):
         x = probabilities(7, 3)

@@ -8,7 +8,7 @@
 // goes to the caller.
 //
 // A kernel may have written before it misses a name. New results are then dropped. The caller's tensors are saved until
-// the operator has run natively once; from then on, the numbers of the thread's tasks show that nothing was written.
+// a call of the kind has run natively; from then on, the numbers of the thread's tasks show that nothing was written.
 #pragma once
 
 #include <dlfcn.h>
@@ -142,6 +142,7 @@ class NativeFirst final : public c10::OperatorKernel {
   void Forget() {
     const std::unique_lock lock(mutex_);
     ran_ = false;
+    ran_kinds_.clear();
     missing_.clear();
   }
 
@@ -155,7 +156,8 @@ class NativeFirst final : public c10::OperatorKernel {
       return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
-    const bool keeps = !written_.empty() && !(ran_ && StreamStateIsAuthoritative());
+    const bool is_first = !written_.empty() && !HasRun(arguments);
+    const bool keeps = !written_.empty() && (is_first || !StreamStateIsAuthoritative());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
     // A kernel may draw random numbers before it misses a name: they are drawn again.
@@ -166,6 +168,7 @@ class NativeFirst final : public c10::OperatorKernel {
     try {
       plugin_(op, keys, stack);
       if (!ran_.load(std::memory_order_relaxed)) ran_ = true;
+      if (is_first) AddRun(arguments);
       return;
     } catch (const std::exception& error) {
       const std::optional<std::string> what = NotFound(error.what(), is_of_plugin_);
@@ -204,6 +207,15 @@ class NativeFirst final : public c10::OperatorKernel {
     const std::string kind = KindOf(begin, end);
     const std::shared_lock lock(mutex_);
     return refused_.contains(kind);
+  }
+  bool HasRun(const Stack& arguments) const {
+    const std::string kind = KindOf(arguments.begin(), arguments.end());
+    const std::shared_lock lock(mutex_);
+    return ran_kinds_.contains(kind);
+  }
+  void AddRun(const Stack& arguments) {
+    const std::unique_lock lock(mutex_);
+    ran_kinds_.insert(KindOf(arguments.begin(), arguments.end()));
   }
   void Refuse(const Stack& arguments, const std::string& what) {
     const std::unique_lock lock(mutex_);
@@ -247,8 +259,9 @@ class NativeFirst final : public c10::OperatorKernel {
   std::atomic<bool> ran_{false};
   std::atomic<bool> refuses_{false};
   mutable std::shared_mutex mutex_;
-  std::unordered_set<std::string> refused_;  // kinds of calls for which names are missing
-  std::vector<std::string> missing_;         // names that were not found, each once and in order
+  std::unordered_set<std::string> refused_;    // kinds of calls for which names are missing
+  std::unordered_set<std::string> ran_kinds_;  // of an operator that writes to its arguments
+  std::vector<std::string> missing_;           // names that were not found, each once and in order
 };
 
 }  // namespace portacl

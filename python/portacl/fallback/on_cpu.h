@@ -79,8 +79,8 @@ inline void Wait(c10::Device device) {
 inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
   if (argument == "indices") return name.find("index") != std::string::npos;
   return argument == "lengths" || argument == "input_lengths" || argument == "target_lengths" ||
-         argument == "batch_sizes" || argument == "tensor_indices_or_sections" || name == "aten::_foreach_copy_" ||
-         name == "aten::is_same_size";
+         argument == "batch_sizes" || argument == "tensor_indices_or_sections" || argument == "scalars" ||
+         name == "aten::_foreach_copy_" || name == "aten::is_same_size";
 }
 
 // Converts the arguments of one call for the CPU.

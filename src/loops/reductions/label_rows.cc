@@ -276,17 +276,20 @@ LabelPlan PlanOf(const exec::PlanBuilder& plan, const LabelRows& rows, LabelRedu
                  int total) {
   const View& classes = plan.OperandView(rows.classes);
   const View& weight = plan.OperandView(rows.weight);
-  return {.labels = Labels(plan, rows),
-          .reduction = reduction,
-          .class_bytes = BytesAlong(classes, rows.class_axis),
-          .weight_bytes = BytesAlong(weight, 0),
-          .weight = weight.dtype,
-          .scores = plan.OperandView(scores).dtype,
-          .out = plan.OperandView(out).dtype,
-          .total = plan.OperandView(total).dtype,
-          .out_operand = out,
-          .total_operand = total,
-          .tiles = {.code = {.inputs = 3, .any_strides = true}}};
+  LabelPlan labels{.labels = Labels(plan, rows),
+                   .reduction = reduction,
+                   .class_bytes = BytesAlong(classes, rows.class_axis),
+                   .weight_bytes = BytesAlong(weight, 0),
+                   .weight = weight.dtype,
+                   .scores = plan.OperandView(scores).dtype,
+                   .out = plan.OperandView(out).dtype,
+                   .total = plan.OperandView(total).dtype,
+                   .out_operand = out,
+                   .total_operand = total,
+                   .tiles = {}};
+  labels.tiles.code.inputs = 3;
+  labels.tiles.code.any_strides = true;
+  return labels;
 }
 
 }  // namespace

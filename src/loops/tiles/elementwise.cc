@@ -44,9 +44,9 @@ void StartPlan(std::span<const View* const> views, const CallsKernel& kernel, Ti
 
 int32_t RunElementwiseCalls(const exec::RunContext& context) {
   const auto& plans = context.Parameters<TilePlans>();
-  const TilePlan& first = plans.At(0);
-  if (first.code.check != nullptr) {
-    if (const int32_t error = first.code.check(context.Address(first.operand[first.code.checked]))) return error;
+  const TilePlan& any = plans.At(0);
+  if (any.code.check != nullptr) {
+    if (const int32_t error = any.code.check(context.Address(any.operand[any.code.checked]))) return error;
   }
   RunPlans(plans, [&](const TilePlan& tiles, int64_t first, int64_t end) {
     const TileTask task(tiles, context);

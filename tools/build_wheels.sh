@@ -14,7 +14,7 @@ most_wheel=$((32 << 10))      # bytes of a wheel for each operator
 need_packages "${runtime_packages[@]}" python3-venv binutils g++-aarch64-linux-gnu qemu-user libgcc-s1:arm64    # the build runs its program
 choose_cmake
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH CI=1    # with CI, scikit-build-core waits longer for a cmake that a busy machine starts
 umask 022
 
 scratch=$PWD/build/wheels

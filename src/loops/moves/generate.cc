@@ -132,7 +132,7 @@ void CollectConverted(const Lines& in, std::byte* from, int64_t first, int64_t n
 // Generates the chunks [first_chunk, end_chunk).
 void GenerateChunks(GenerateTask& task, int64_t first_chunk, int64_t end_chunk) {
   const GeneratePlan& plan = task.plan;
-  alignas(kLineBytes) std::byte elements[8 * kGeneratedBlock], converted[8 * kGeneratedBlock];
+  alignas(kLineBytes) std::byte elements[8 * kGeneratedBlock], converted[16 * kGeneratedBlock];  // complex ones
   alignas(kLineBytes) std::byte second[8 * kGeneratedBlock];
   alignas(kLineBytes) std::byte bits[kGeneratedBlock / 8 + 8] = {};
   const bool is_direct = plan.out.IsDense() && plan.stream == nullptr;

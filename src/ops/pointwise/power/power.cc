@@ -119,12 +119,13 @@ void PlanPowScalarTensor(exec::PlanBuilder& plan) {
   PlanPointwise(plan, WithScalarKernel<Function::kPowScalarTensor, PowScalarTensorOf>, 1);
 }
 
-// For lists.
+// For lists: one scalar, which may be a tensor, or a list of them.
 void PlanPowScalar(exec::PlanBuilder& plan) {
   constexpr KernelFinder kPower = WithScalarKernel<Function::kPowTensorScalar, PowTensorScalarOf>;
   double exponent = 0;
-  const exec::Value& scalar = plan.Argument(plan.schema().Find("scalar"));
-  if (scalar.kind() == exec::ValueKind::kScalar) ScalarToDouble(*scalar.As<const aclScalar*>(), &exponent);
+  const int scalar = plan.schema().Find("scalar");
+  if (scalar >= 0 && plan.Argument(scalar).kind() == exec::ValueKind::kScalar)
+    ScalarToDouble(*plan.Argument(scalar).As<const aclScalar*>(), &exponent);
   PlanPointwise(plan, exponent == 2 ? SquareKernel : kPower);
 }
 void PlanPowScalarAndTensor(exec::PlanBuilder& plan) {

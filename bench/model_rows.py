@@ -48,9 +48,9 @@ def labels(classes):
 
 def nll():
     """A vocabulary of a language model, and the pixels of images."""
-    for label, operator, scores, target in (("vocabulary", "NLLLoss", (4096, 32000), (4096,)), ("pixels", "NLLLoss2d", (4, 21, 256, 256), (4, 256, 256))):
-        forward, backward = getattr(aten, {"NLLLoss": "nll_loss_forward", "NLLLoss2d": "nll_loss2d_forward"}[operator]), getattr(
-            aten, {"NLLLoss": "nll_loss_backward", "NLLLoss2d": "nll_loss2d_backward"}[operator])
+    shapes = (("vocabulary", "NLLLoss", "nll_loss", (4096, 32000), (4096,)), ("pixels", "NLLLoss2d", "nll_loss2d", (4, 21, 256, 256), (4, 256, 256)))
+    for label, operator, name, scores, target in shapes:
+        forward, backward = getattr(aten, name + "_forward"), getattr(aten, name + "_backward")
         batch = (Operand("log probability", given(*scores)), Operand(labels(scores[1]), given(*target)), Operand("share", given(scores[1])))
         add("loss", operator, batch, attributes(1, -100),
             lambda o, x, t, w, f=forward: f.output(x, t, w, 1, -100, output=o[0], total_weight=o[1]), label=label, dtypes=FLOATS)

@@ -146,8 +146,8 @@ class Calculation {
   void AddScalarInMemory(const TensorSpec& tensor, const std::vector<std::byte>& bytes, size_t element) {
     const size_t size = ElementBytes(tensor.dtype);
     const LongDouble value = LoadElement(tensor.dtype, &bytes[bytes.size() == size ? 0 : element * size]);
-    const bool is_whole = IsWhole(inputs_.front().tensor->dtype);
-    scalars_.push_back(is_whole ? Complex(LongDouble(WholeNumber(static_cast<double>(value)))) : Complex(value));
+    const bool truncates = IsWhole(inputs_.front().tensor->dtype) && !IsWhole(tensor.dtype);
+    scalars_.push_back(Complex(truncates ? LongDouble(WholeNumber(static_cast<double>(value))) : value));
   }
 
   static std::vector<int64_t> StridesIn(const TensorSpec& tensor, const Dims& shape) {

@@ -352,7 +352,7 @@ void ScatterSlices(exec::PlanBuilder& plan, const Scattered& what, int axis) {
     scatter.names().component_bytes = StepBytes(index, 1);
     scatter.names().Add(out.shape[0], StepBytes(out, 0));
   }
-  scatter.names().Add(offsets, out.strides[axis] * static_cast<int64_t>(ElementBytes(out.dtype)));
+  scatter.names().Add(offsets, StepBytes(out, axis));
   scatter.AddPosition(source.shape[0], index.rank == 0 ? 0 : index.step(0), source.step(0),
                       has_batches ? 0 : out.step(0));
   for (int i = 1; i < out.rank; ++i) scatter.AddBlock(source.shape[i], source.step(i), out.step(i));

@@ -181,7 +181,7 @@ RowAxes RowAxesOf(const View& view, int first, int64_t bytes) {
   RowAxes axes;
   for (int axis = first; axis < view.rank; ++axis) {
     if (view.shape[axis] == 1) continue;
-    const int64_t stride = view.strides[axis] * bytes;
+    const int64_t stride = view.step(axis) * bytes;
     const int last = axes.rank - 1;
     if (axes.rank > 0 && axes.strides[last] == stride * view.shape[axis]) {
       axes.shape[last] *= view.shape[axis];
@@ -231,7 +231,7 @@ void Select(exec::PlanBuilder& builder, int self, int axis, const Selection& sel
     const View& out = builder.OperandView(output);
     view = is_whole ? out : ResultsAlong(out, axis, from.rank);
     (output == values ? plan.value_stride : plan.index_stride) =
-        is_whole ? 0 : view.strides[view.rank - 1] * static_cast<int64_t>(ElementBytes(out.dtype));
+        is_whole ? 0 : view.step(view.rank - 1) * static_cast<int64_t>(ElementBytes(out.dtype));
     view.rank = outer.rank;
     plan.serial |= MustBeSerial(builder, output);
   }

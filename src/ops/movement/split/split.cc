@@ -15,11 +15,12 @@ void PlanSplit(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
   View piece = loops::moves::PlainView(plan, self);
   const int axis = exec::AxisOf(plan.Attribute<int64_t>("dim"), piece.rank);
+  const int64_t step = piece.step(axis);
   std::vector<loops::moves::Box> boxes;
   for (int i = 0; i < plan.Count(out); ++i) {
     piece.shape[axis] = plan.Tensor(out, i).shape[axis];
     boxes.push_back(loops::moves::BoxOf(plan, {self, piece}, plan.Operand(out, i)));
-    piece.offset += piece.shape[axis] * piece.strides[axis];
+    piece.offset += piece.shape[axis] * step;
   }
   loops::moves::Copy(plan, boxes);
 }

@@ -108,7 +108,7 @@ use_wheel() {
     grep -qx "\[11.111 12.5   14.286 16.667\]" first.txt
     venv/bin/portacl run Softmax self=random:64,100 dim=-1 --verify
     if ! venv/bin/python -c "import numpy; numpy.ndarray.__dlpack__" 2> /dev/null; then
-      echo "the tests of the package need a newer NumPy than $(venv/bin/python -c "import numpy; print(numpy.__version__)")"
+      echo "skipped: the tests of the package, which need a newer NumPy than $(venv/bin/python -c "import numpy; print(numpy.__version__)")"
     elif [[ $(uname -m) == x86_64 ]]; then
       venv/bin/python /src/python/tests/test_run.py
     fi' - "${@:3}"

@@ -17,6 +17,7 @@
 #include "aclnnop/aclnn_index_put_impl.h"
 #include "testing/call_memory.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 #include "testing/thread_count.h"
@@ -251,6 +252,29 @@ TEST_F(AdvancedIndex, NamesTheCoordinatesOfMasks) {
     testing::FillWithCount(self);
     if (puts) testing::FillWithCount(other);
     testing::ExpectConformance(call);
+  }
+}
+
+// Rows and single elements, added to sums for all of self and sorted by place.
+TEST_F(AdvancedIndex, TouchesNothingBeyondEitherEnd) {
+  struct Sizes {
+    Dims self, other;
+  };
+  for (const Sizes& of : {Sizes{{5, 4}, {9, 4}}, {{40}, {9}}, {{4000}, {9000}}, {{5000}, {40}}}) {
+    for (const int way : {0, 1, 2}) {
+      const auto make = [&](bool is_larger) {
+        Call call = calls::MakeValidCall(Operators()[way == 0 ? 0 : 1]);
+        call.tensor(0).shape = of.self;
+        call.tensor(0).shape[0] += is_larger ? 1 : 0;
+        std::vector<TensorSpec>& indices = call.argument("indices").tensors;
+        indices.assign(1, indices.front());
+        indices[0].shape = {of.other[0]};
+        call.tensor(way == 0 ? "out" : "values").shape = of.other;
+        if (way != 0) call.argument("accumulate").integer = way - 1;
+        return call;
+      };
+      testing::ExpectFaultsPassedOver(make, {.index = "indices", .limits = {of.self[0]}, .wraps = true});
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "aclnnop/aclnn_embedding_renorm.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/thread_count.h"
 #include "testing/two_phases.h"
@@ -74,6 +75,35 @@ TEST_F(EmbeddingGradient, HasARowForEachIndex) {
   EXPECT_EQ(status({2, 3, 4}, {5}, 9, {9, 4}), 161002);
   EXPECT_EQ(status({2, 3, 4}, {6}, 8, {9, 4}), 161002);
   EXPECT_EQ(status({2, 3, 4}, {6}, 9, {9, 3}), 161002);
+}
+
+TEST_F(EmbeddingGradient, AddsNothingBeyondEitherEnd) {
+  for (const bool scales : {false, true}) {
+    const auto make = [&](bool is_larger) {
+      const int64_t rows = is_larger ? 151 : 150;
+      calls::Call call = calls::MakeValidCall(Operators()[0]);
+      call.tensor("grad").shape = {200, 70};
+      call.tensor("indices").shape = {10, 20};
+      call.argument("numWeights").integer = rows;
+      call.argument("paddingIdx").integer = 3;
+      call.argument("scaleGradByFreq").integer = scales ? 1 : 0;
+      call.tensor("out").shape = {rows, 70};
+      return call;
+    };
+    testing::ExpectFaultsPassedOver(make, {.index = "indices", .limits = {150}});
+  }
+}
+
+TEST_F(EmbeddingGradient, RenormLimitsNothingBeyondEitherEnd) {
+  const auto make = [](bool is_larger) {
+    calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnEmbeddingRenorm"));
+    call.tensor("selfRef").shape = {is_larger ? 151 : 150, 70};
+    call.tensor("indices").shape = {10, 20};
+    call.argument("maxNorm").real = 2;
+    call.argument("normType").real = 1;
+    return call;
+  };
+  testing::ExpectFaultsPassedOver(make, {.index = "indices", .limits = {150}});
 }
 
 TEST_F(EmbeddingGradient, RenormLimitsEachNamedRowOnce) {

@@ -14,6 +14,7 @@
 #include "aclnnop/aclnn_gather_v3.h"
 #include "aclnnop/aclnn_take.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
@@ -162,6 +163,44 @@ TEST_F(Gather, ReportsAnIndexThatIsNone) {
             std::string::npos)
       << message;
   EXPECT_EQ(out.ToHost(), std::vector<float>({5, 6, 0, 0, 1, 2, 0, 0}));
+}
+
+// Rows, and single elements, of few and of many.
+TEST_F(Gather, ReadsNothingBeyondEitherEnd) {
+  struct Case {
+    const char* api;
+    Dims self, index, out;
+    size_t axis;  // the first of those that are named
+    std::vector<int64_t> limits;
+    bool wraps;
+    int64_t batches;
+  };
+  const Case cases[] = {{"aclnnGatherV2", {5, 4}, {3, 2}, {3, 2, 4}, 0, {5}, false, 0},
+                        {"aclnnGatherV2", {300, 70}, {900}, {900, 70}, 0, {300}, false, 0},
+                        {"aclnnIndexSelect", {4, 5, 3}, {9}, {4, 9, 3}, 1, {5}, false, 0},
+                        {"aclnnEmbedding", {7, 33}, {40}, {40, 33}, 0, {7}, false, 0},
+                        {"aclnnGather", {4, 5}, {4, 9}, {4, 9}, 1, {5}, true, 0},
+                        {"aclnnGather", {700, 40}, {900, 40}, {900, 40}, 0, {700}, true, 0},
+                        {"aclnnGatherV3", {3, 5, 4}, {3, 6}, {3, 6, 4}, 1, {5}, false, 1},
+                        {"aclnnGatherNd", {4, 5, 3}, {20, 2}, {20, 3}, 0, {4, 5}, true, 0},
+                        {"aclnnGatherNd", {6, 50}, {3000, 1}, {3000, 50}, 0, {6}, true, 0},
+                        {"aclnnTake", {40}, {9}, {9}, 0, {40}, true, 0},
+                        {"aclnnTake", {60, 50}, {80, 70}, {80, 70}, 0, {3000}, true, 0}};
+  for (const Case& c : cases) {
+    const exec::OperatorEntry& entry = testing::FindRow(Operators(), c.api);
+    const char* const index = entry.schema->Find("index") >= 0 ? "index" : "indices";
+    const auto make = [&](bool is_larger) {
+      calls::Call call = calls::MakeValidCall(entry);
+      call.tensor(0).shape = c.self;
+      for (size_t i = 0; i < c.limits.size(); ++i) call.tensor(0).shape[c.axis + i] += is_larger ? 1 : 0;
+      call.tensor(index).shape = c.index;
+      call.tensor("out").shape = c.out;
+      if (entry.schema->Find("dim") >= 0) call.argument("dim").integer = static_cast<int64_t>(c.axis);
+      if (entry.schema->Find("batchDims") >= 0) call.argument("batchDims").integer = c.batches;
+      return call;
+    };
+    testing::ExpectFaultsPassedOver(make, {.index = index, .limits = c.limits, .wraps = c.wraps});
+  }
 }
 
 TEST_F(Gather, ReplacesTheAxisByThoseOfTheIndex) {

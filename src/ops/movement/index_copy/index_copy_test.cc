@@ -14,6 +14,7 @@
 #include "aclnnop/aclnn_index_fill_tensor.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
 #include "testing/thread_count.h"
@@ -233,6 +234,39 @@ TEST_F(IndexCopy, FillsNamedRowsAndPassesOverOthers) {
                           {"index", {ACL_INT64, {2, 2}, {-1, 0, 3, -4}}},
                           {"out", {ACL_FLOAT, {2, 3}, {7, 2, 7, 7, 5, 7}}}},
                          {{"dim", 1}, {"value", 7}}, 0);
+}
+
+// Rows that are filled need no report.
+TEST_F(IndexCopy, WritesNothingBeyondEitherEnd) {
+  struct Sizes {
+    Dims self;
+    size_t dim;
+    int64_t named;
+  };
+  for (const exec::OperatorEntry& entry : Operators()) {
+    const exec::Schema& schema = *entry.schema;
+    const int index = schema.Find("index");
+    if (schema.args[static_cast<size_t>(index)].kind != exec::ValueKind::kTensor) continue;  // an array
+    const bool fills = schema.Find("value") >= 0;
+    for (const Sizes& of : {Sizes{{5, 3}, 0, 9}, {{300, 700}, 1, 500}, {{5000}, 0, 40}}) {
+      const auto make = [&](bool is_larger) {
+        calls::Call call = calls::MakeValidCall(entry);
+        Dims self = of.self, source = of.self;
+        self[of.dim] += is_larger ? 1 : 0;
+        source[of.dim] = of.named;
+        call.argument("dim").integer = static_cast<int64_t>(of.dim);
+        call.tensor(0).shape = self;
+        call.tensor("index").shape = {of.named};
+        if (!fills) call.tensor("source").shape = source;
+        for (const char* const out : {"out", "outRef"}) {
+          if (schema.Find(out) >= 0) call.tensor(out).shape = self;
+        }
+        return call;
+      };
+      testing::ExpectFaultsPassedOver(
+          make, {.index = "index", .limits = {of.self[of.dim]}, .wraps = fills, .is_reported = !fills});
+    }
+  }
 }
 
 TEST_F(IndexCopy, SourceHasARowForEachIndex) {

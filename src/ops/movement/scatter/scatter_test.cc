@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_scatter_add.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/thread_count.h"
 #include "testing/two_phases.h"
@@ -123,6 +124,40 @@ TEST_F(Scatter, PassesOverAnIndexThatIsNone) {
             std::string::npos)
       << message;
   EXPECT_EQ(out.ToHost(), std::vector<float>({41, 2, 13}));
+}
+
+// In each of the ways to run, with each reduction; elements that nothing valid names keep what self holds.
+TEST_F(Scatter, WritesNothingBeyondEitherEnd) {
+  struct Sizes {
+    Dims self, index;
+    size_t dim;
+  };
+  const Sizes all[] = {
+      {{5}, {9}, 0}, {{3, 7}, {3, 20}, 1}, {{700, 40}, {900, 40}, 0}, {{4000}, {9000}, 0}, {{2, 5000}, {2, 9}, 1}};
+  for (const exec::OperatorEntry& entry : Operators()) {
+    const exec::Schema& schema = *entry.schema;
+    const bool includes = schema.Find("includeSelf") >= 0;
+    for (const int64_t reduce : {0, 1, 2, 3, 4, 5}) {
+      if (reduce > (schema.Find("reduce") < 0 ? 0 : includes ? 5 : 2)) break;
+      const Sizes& sizes = all[static_cast<size_t>(reduce) % std::size(all)];
+      for (const Sizes& of : {sizes, all[0]}) {
+        const auto make = [&](bool is_larger) {
+          calls::Call call = calls::MakeValidCall(entry);
+          Dims self = of.self;
+          self[of.dim] += is_larger ? 1 : 0;
+          call.argument("dim").integer = static_cast<int64_t>(of.dim);
+          call.tensor(0).shape = self;
+          call.tensor("index").shape = of.index;
+          if (schema.Find("src") >= 0) call.tensor("src").shape = of.index;
+          if (schema.Find("out") >= 0) call.tensor("out").shape = self;
+          if (schema.Find("reduce") >= 0) call.argument("reduce").integer = reduce;
+          if (includes) call.argument("includeSelf").integer = reduce % 2;
+          return call;
+        };
+        testing::ExpectFaultsPassedOver(make, {.index = "index", .limits = {of.self[of.dim]}});
+      }
+    }
+  }
 }
 
 TEST_F(Scatter, IndexLiesWithinTheOthers) {

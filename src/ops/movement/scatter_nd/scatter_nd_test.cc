@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_tf_scatter_add.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
+#include "testing/index_faults.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
@@ -77,6 +78,69 @@ TEST_F(ScatterNd, PassesOverSlicesThatDoNotFit) {
   EXPECT_NE(message.find("argument 'indices': expected elements from 0 to 1, got 2 at 0"), std::string::npos)
       << message;
   EXPECT_EQ(Update({2, 2}, {1, 0, 2, 0}, {2, 1}, {7, 8}, 507015), std::vector<float>({0, 0, 0, 7, 0, 0}));
+}
+
+TEST_F(ScatterNd, WritesNothingBeyondEitherEnd) {
+  struct Case {
+    const char* api;
+    Dims self, indices, updates;
+    std::vector<int64_t> limits;
+  };
+  const Case cases[] = {{"aclnnScatterNd", {4, 5, 3}, {20, 2}, {20, 3}, {4, 5}},
+                        {"aclnnScatterNd", {300, 70}, {900, 1}, {900, 70}, {300}},
+                        {"aclnnScatterNdUpdate", {4, 5}, {5, 10, 2}, {5, 10}, {4, 5}},
+                        {"aclnnTfScatterAdd", {30, 7}, {50}, {50, 7}, {30}},
+                        {"aclnnTfScatterAdd", {4, 5}, {50, 2}, {50}, {4, 5}},
+                        {"aclnnTfScatterAdd", {5000}, {9000, 1}, {9000}, {5000}}};
+  for (const Case& c : cases) {
+    const auto make = [&](bool is_larger) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), c.api));
+      Dims self = c.self;
+      for (size_t axis = 0; axis < c.limits.size(); ++axis) self[axis] += is_larger ? 1 : 0;
+      call.tensor(0).shape = self;
+      call.tensor("indices").shape = c.indices;
+      call.tensor("updates").shape = c.updates;
+      if (call.schema().Find("out") >= 0) call.tensor("out").shape = self;
+      return call;
+    };
+    testing::ExpectFaultsPassedOver(make, {.index = "indices", .limits = c.limits});
+  }
+}
+
+TEST_F(ScatterNd, PutsNothingBeyondEitherEnd) {
+  for (const bool accumulates : {false, true}) {
+    for (const int64_t count : {30, 9000}) {
+      const auto make = [&](bool is_larger) {
+        calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnInplacePut"));
+        call.tensor("selfRef").shape = {is_larger ? 5 : 4, count / 3};
+        call.tensor("index").shape = {2, count / 2};
+        call.tensor("source").shape = {count};
+        call.argument("accumulate").integer = accumulates ? 1 : 0;
+        return call;
+      };
+      testing::ExpectFaultsPassedOver(make, {.index = "index", .limits = {4 * (count / 3)}, .wraps = true});
+    }
+  }
+}
+
+// Also not the part of a slice that would fit.
+TEST_F(ScatterNd, UpdatesNothingBeyondEitherEnd) {
+  for (const bool has_batches : {false, true}) {
+    const int64_t slices = has_batches ? 9 : 3;
+    const auto make = [&](bool is_larger) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnInplaceScatterUpdate"));
+      call.tensor("data").shape = {is_larger ? 4 : 3, is_larger ? 10 : 8, 5};
+      call.tensor("indices").shape = has_batches ? Dims{slices, 2} : Dims{slices};
+      call.tensor("updates").shape = {slices, 2, 5};
+      call.argument("axis").integer = 1;
+      return call;
+    };
+    const Dims limits = {3, 7}, beyond = {3, 8};
+    const auto skipped = has_batches ? 0 : 1;
+    testing::ExpectFaultsPassedOver(make, {.index = "indices",
+                                           .limits = {limits.begin() + skipped, limits.end()},
+                                           .beyond = {beyond.begin() + skipped, beyond.end()}});
+  }
 }
 
 TEST_F(ScatterNd, PutsElementsByTheirNumbers) {

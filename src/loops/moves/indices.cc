@@ -37,17 +37,17 @@ int32_t Names::Refuse(const std::byte* first) const {
   return 0;
 }
 
-int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size) {
+int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size, const char* what) {
   if (number < 0) {
     return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected no negative number, got {} at {}",
                  counts.api, number, position);
   }
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got more",
-               counts.api, size);
+  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} ({}), got more", counts.api,
+               size, what);
 }
-int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size) {
-  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} (outputSize), got {}",
-               counts.api, size, sum);
+int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size, const char* what) {
+  return Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "{}: argument 'repeats': expected a sum of {} ({}), got {}", counts.api,
+               size, what, sum);
 }
 
 }  // namespace portacl::loops::moves

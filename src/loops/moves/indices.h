@@ -121,8 +121,10 @@ struct Indices {
 };
 
 /// Reports a number of repetitions that is negative, or larger than what is left of `size`; or their sum, which is another.
-int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size);
-int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size);
+/// `what`: what has this size.
+int32_t RefuseRepeat(const Indices& counts, int64_t number, int64_t position, int64_t size,
+                     const char* what = "outputSize");
+int32_t RefuseSum(const Indices& counts, int64_t sum, int64_t size, const char* what = "outputSize");
 
 /// Indices of several components, each of which names an element along an axis; or of one, the row-major number of an
 /// element in these axes.

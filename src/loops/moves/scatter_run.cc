@@ -19,14 +19,15 @@ int32_t NumberRuns(const ScatterPlan& plan, const std::byte* lengths, int64_t* n
   const Indices& of = plan.positions.names.indices;
   const bool is_wide = plan.index_conversion == nullptr;  // else INT32
   const int64_t count = plan.unconverted.Count(), size = plan.positions.count;
+  constexpr const char* kWhat = "the size along 'axis'";
   int64_t sum = 0;
   for (int64_t run = 0; run < of.limit; ++run) {
     const int64_t length = ReadIndex(lengths + plan.unconverted.Of(count == 1 ? 0 : run), is_wide);
-    if (length < 0 || length > size - sum) return RefuseRepeat(of, length, run, size);
+    if (length < 0 || length > size - sum) return RefuseRepeat(of, length, run, size, kWhat);
     std::fill_n(numbers + sum, length, run);
     sum += length;
   }
-  return sum == size ? 0 : RefuseSum(of, sum, size);
+  return sum == size ? 0 : RefuseSum(of, sum, size, kWhat);
 }
 
 // Indices of INT64 from what the client passes in their place.

@@ -2,6 +2,9 @@
 //
 // Repeat and RepeatInterleave: the promises that follow from schemas and oracle, worked examples, and the valid ranges
 // of attributes.
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,6 +27,9 @@ using calls::Dims;
 using testing::StatusOf;
 
 class Repeat : public testing::DeviceTest {};
+
+// 3 modulo 2^64.
+const std::vector<int64_t> kSumWraps = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(), 5};
 
 TEST_F(Repeat, GivesTheDocumentedResults) {
   testing::ExpectExample(
@@ -51,23 +57,26 @@ TEST_F(Repeat, RepeatsEachRowAsOftenAsItsNumberSays) {
 }
 
 TEST_F(Repeat, RepeatsNumbers) {
-  const auto run = [](const std::vector<int32_t>& repeats, aclError want) {
-    const testing::DeviceArray<int32_t> numbers(repeats);
-    const testing::DeviceArray<int32_t> out({9, 9, 9});
+  const auto run = []<class T>(const std::vector<T>& repeats, aclError want) {
+    const aclDataType dtype = sizeof(T) == sizeof(int32_t) ? ACL_INT32 : ACL_INT64;
+    const testing::DeviceArray<T> numbers(repeats);
+    const testing::DeviceArray<T> out({9, 9, 9});
     uint64_t bytes = 1;
     aclOpExecutor* executor = nullptr;
     EXPECT_EQ(aclnnRepeatInterleaveTensorGetWorkspaceSize(
-                  calls::TensorBuilder(ACL_INT32, {3}).Data(numbers.data()).Build().get(), 3,
-                  calls::TensorBuilder(ACL_INT32, {3}).Data(out.data()).Build().get(), &bytes, &executor),
+                  calls::TensorBuilder(dtype, {3}).Data(numbers.data()).Build().get(), 3,
+                  calls::TensorBuilder(dtype, {3}).Data(out.data()).Build().get(), &bytes, &executor),
               0);
     EXPECT_EQ(aclnnRepeatInterleaveTensor(nullptr, 0, executor, nullptr), 0);
     EXPECT_EQ(aclrtSynchronizeDevice(), want);
     return out.ToHost();
   };
-  EXPECT_EQ(run({2, 0, 1}, 0), std::vector<int32_t>({0, 0, 2}));
-  EXPECT_EQ(run({2, 0, 0}, 507015), std::vector<int32_t>(3, 9));
-  EXPECT_EQ(run({2, 0, 2}, 507015), std::vector<int32_t>(3, 9));
-  EXPECT_EQ(run({2, -1, 2}, 507015), std::vector<int32_t>(3, 9));
+  using Numbers = std::vector<int32_t>;
+  EXPECT_EQ(run(Numbers{2, 0, 1}, 0), (Numbers{0, 0, 2}));
+  EXPECT_EQ(run(Numbers{2, 0, 0}, 507015), Numbers(3, 9));
+  EXPECT_EQ(run(Numbers{2, 0, 2}, 507015), Numbers(3, 9));
+  EXPECT_EQ(run(Numbers{2, -1, 2}, 507015), Numbers(3, 9));
+  EXPECT_EQ(run(kSumWraps, 507015), std::vector<int64_t>(3, 9));
 }
 
 TEST_F(Repeat, TheGradientSumsRuns) {
@@ -93,6 +102,13 @@ TEST_F(Repeat, TheGradientSumsRuns) {
   sum({2}, {2, 2}, {9, 9, 9, 9}, 507015);
   sum({2, 2}, {2, 2}, {9, 9, 9, 9}, 507015);
   sum({4, -1}, {2, 2}, {9, 9, 9, 9}, 507015);
+  sum(kSumWraps, {3, 2}, {9, 9, 9, 9, 9, 9}, 507015);
+  aclGetRecentErrMsg();
+  sum({1, 1}, {2, 2}, {9, 9, 9, 9}, 507015);
+  const char* const text = aclGetRecentErrMsg();
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("argument 'repeats': expected a sum of 3 (the size along 'axis'), got 2"), std::string::npos)
+      << message;
 }
 
 TEST_F(Repeat, TheGradientHasAnElementForEachSum) {
@@ -115,14 +131,14 @@ TEST_F(Repeat, TheGradientHasAnElementForEachSum) {
 // A wrong sum writes nothing.
 TEST_F(Repeat, TheSumIsOutputSize) {
   const auto run = [](const std::vector<int64_t>& repeats) {
-    const testing::DeviceArray<float> self({7, 8});
+    const testing::DeviceArray<float> self({7, 8, 9});
     const testing::DeviceArray<int64_t> numbers(repeats);
     const testing::DeviceArray<float> out({0, 0, 0});
     uint64_t bytes = 1;
     aclOpExecutor* executor = nullptr;
     EXPECT_EQ(aclnnRepeatInterleaveGetWorkspaceSize(
-                  calls::TensorBuilder(ACL_FLOAT, {2}).Data(self.data()).Build().get(),
-                  calls::TensorBuilder(ACL_INT64, {2}).Data(numbers.data()).Build().get(), 3,
+                  calls::TensorBuilder(ACL_FLOAT, {3}).Data(self.data()).Build().get(),
+                  calls::TensorBuilder(ACL_INT64, {3}).Data(numbers.data()).Build().get(), 3,
                   calls::TensorBuilder(ACL_FLOAT, {3}).Data(out.data()).Build().get(), &bytes, &executor),
               0);
     EXPECT_EQ(aclnnRepeatInterleave(nullptr, 0, executor, nullptr), 0);
@@ -130,10 +146,11 @@ TEST_F(Repeat, TheSumIsOutputSize) {
     EXPECT_EQ(out.ToHost(), status == 0 ? std::vector<float>({7, 8, 8}) : std::vector<float>(3));
     return status;
   };
-  EXPECT_EQ(run({1, 2}), 0);
-  EXPECT_EQ(run({1, 1}), 507015);
-  EXPECT_EQ(run({2, 2}), 507015);
-  EXPECT_EQ(run({4, -1}), 507015);
+  EXPECT_EQ(run({1, 2, 0}), 0);
+  EXPECT_EQ(run({1, 1, 0}), 507015);
+  EXPECT_EQ(run({2, 2, 0}), 507015);
+  EXPECT_EQ(run({4, -1, 0}), 507015);
+  EXPECT_EQ(run(kSumWraps), 507015);
 }
 
 TEST_F(Repeat, HasOneNumberForEachAxisOrMore) {

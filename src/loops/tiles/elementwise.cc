@@ -15,9 +15,31 @@ struct ElementwisePlan {
   TilePlan tiles;
 };
 
+// Numbers that the run reads first.
+struct NumbersPlan {
+  void (*prepare)(const void* parameters, const std::byte* const* numbers, void* prepared);
+  int32_t number[kMaxNumbers];
+  int32_t numbers;
+  TilePlan tiles;
+};
+
 int32_t RunElementwise(const exec::RunContext& context) {
   const TileTask task(context.Parameters<ElementwisePlan>().tiles, context);
   RunTiles(task, 0, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
+  return 0;
+}
+
+int32_t RunElementwiseOfNumbers(const exec::RunContext& context) {
+  const auto& plan = context.Parameters<NumbersPlan>();
+  const TileTask task(plan.tiles, context);
+  const std::byte* numbers[kMaxNumbers];
+  for (int32_t i = 0; i < plan.numbers; ++i) numbers[i] = context.Address(plan.number[i]);
+  alignas(16) std::byte prepared[kMaxParameterBytes];
+  plan.prepare(plan.tiles.parameters, numbers, prepared);
+  RunTiles(task, 0, [&](Tile tile) {
+    tile.parameters = prepared;
+    RunTile(plan.tiles.code, plan.tiles.nest, tile);
+  });
   return 0;
 }
 
@@ -106,6 +128,18 @@ void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands,
     joined.Add(tiles, CostNs(tiles.nest, kernel.ns_per_element));
   }
   if (has_elements) joined.Run(builder, RunElementwiseCalls);
+}
+
+void ElementwiseOfNumbers(exec::PlanBuilder& builder, std::span<const OperandPart> operands,
+                          std::span<const int> numbers, const NumbersKernel& kernel, const Parameters& parameters) {
+  const OperandViews views(builder, operands);
+  NumbersPlan plan{
+      .prepare = kernel.prepare, .number = {}, .numbers = static_cast<int32_t>(numbers.size()), .tiles = {}};
+  std::ranges::copy(numbers, plan.number);
+  StartPlan(views.span(), kernel, &plan.tiles);
+  if (plan.tiles.nest.Elements() == 0) return;
+  SetOperands(builder, operands, parameters, &plan.tiles);
+  PlanTiles(builder, RunElementwiseOfNumbers, plan, kernel.ns_per_element);
 }
 
 }  // namespace v1

@@ -10,14 +10,23 @@
 
 namespace portacl::ops::optimizer {
 
-struct AdamW {
-  float lr, beta1, beta2, weight_decay, eps;
-  bool maximize;
-  aclDataType step;  // dtype of step: FLOAT or INT64
+/// What is the same for all elements.
+struct AdamWFactors {
+  float decay;  // 1 - lr * weightDecay
+  float rest1;  // 1 - beta1
+  float beta2;
+  float rest2;  // 1 - beta2
+  float eps;
+  float sign;
+  float size;  // lr / (1 - beta1^t)
+  float root;  // 1 / sqrt(1 - beta2^t)
 };
 
-/// The function for an instruction set (a HWY_* bit) and a floating dtype. Operands of the tile: grad, step (one element
-/// as it is), and var, m, v and with amsgrad their maximum, which are updated; parameters: AdamW.
-loops::LaneFunction AdamWLanes(aclDataType dtype, bool amsgrad, int64_t target);
+/// What is done with the maximum of v: it may be absent, updated, or read.
+enum class AdamWMaximum : uint8_t { kNone, kUpdated, kRead };
+
+/// The function for an instruction set (a HWY_* bit) and a floating dtype. Operands of the tile: grad, the maximum if it
+/// is read, then var, m, v and the maximum if it is updated, all of which are updated; parameters: AdamWFactors.
+loops::LaneFunction AdamWLanes(aclDataType dtype, AdamWMaximum maximum, int64_t target);
 
 }  // namespace portacl::ops::optimizer

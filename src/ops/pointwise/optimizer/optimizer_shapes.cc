@@ -8,20 +8,17 @@
 namespace portacl::ops::optimizer {
 
 aclnnStatus CheckMaximum(const exec::Arguments& arguments, const exec::Step& step) {
-  constexpr int kMaximum = kApplyAdamWV2.Index("maxGradNormOptionalRef");
-  const bool is_needed = arguments.value(kApplyAdamWV2.Index("amsgrad")).As<bool>();
-  if (!is_needed || !arguments.IsNull(kMaximum)) return exec::kSuccess;
-  return arguments.Refuse(step, kMaximum, "a tensor, as amsgrad is true", "NULL");
+  const exec::Schema& schema = arguments.schema();
+  const int maximum = schema.Find(schema.Find("step") >= 0 ? "maxGradNormOptionalRef" : "maxGradNormOptional");
+  if (!arguments.value(schema.Find("amsgrad")).As<bool>() || !arguments.IsNull(maximum)) return exec::kSuccess;
+  return arguments.Refuse(step, maximum, "a tensor, as amsgrad is true", "NULL");
 }
 
-aclnnStatus CheckOneElement(const exec::Arguments& arguments, const exec::Step& step) {
-  const exec::Schema& schema = arguments.schema();
-  const bool only_step = schema.Find("step") >= 0;
-  for (const int arg : schema.tensors) {
-    if (only_step && arg != schema.Find("step")) continue;
+aclnnStatus HaveOneElement(const exec::Arguments& arguments, const exec::Step& step) {
+  for (const exec::Ref& number : step.refs) {
     int64_t count = 0;
-    CountElements(arguments.Tensor(arg).dims(), &count);
-    if (count != 1) return arguments.Refuse(step, arg, "one element", fmt::format("{}", count));
+    CountElements(arguments.Tensor(number.index).dims(), &count);
+    if (count != 1) return arguments.Refuse(step, number.index, "one element", fmt::format("{}", count));
   }
   return exec::kSuccess;
 }

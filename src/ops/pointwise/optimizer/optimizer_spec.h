@@ -14,10 +14,15 @@ using exec::ValueKind;
 using families::kFloats3;
 using families::kNarrow;
 
-// maxGradNormOptionalRef is needed for amsgrad.
+// The maximum is needed for amsgrad.
 aclnnStatus CheckMaximum(const exec::Arguments& arguments, const exec::Step& step);
-// step, or each tensor of aclnnAmpUpdateScale, has one element.
-aclnnStatus CheckOneElement(const exec::Arguments& arguments, const exec::Step& step);
+// The tensors of the step have one element each.
+aclnnStatus HaveOneElement(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step OneElementEach(const char* name, exec::Refs tensors) {
+  exec::Step step = exec::Custom(name, HaveOneElement);
+  step.refs = tensors;
+  return step;
+}
 
 constexpr exec::Arg OptionalInOut(const char* name) { return {name, ValueKind::kTensor, exec::Role::kInOut, true}; }
 consteval exec::Step IsFloat(exec::Ref operand) { return families::Dtypes({operand}, kFloats3); }
@@ -62,7 +67,41 @@ PORTACL_ROW(
          exec::PlainFormat("varRef", "mRef", "vRef", "maxGradNormOptionalRef", "grad", "step"),
          exec::MaxRank("varRef", "mRef", "vRef", "maxGradNormOptionalRef", "grad", "step"), HasShapeOfVar("mRef"),
          HasShapeOfVar("vRef"), HasShapeOfVar("maxGradNormOptionalRef"), HasShapeOfVar("grad"),
-         exec::Custom("step: one element", CheckOneElement)}));
+         OneElementEach("step: one element", {"step"})}));
+
+inline constexpr exec::Refs kAdamWNumbers = {"beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2", "eps"};
+
+PORTACL_ROW(
+    ApplyAdamW, opapi_nn, "aclnn_apply_adam_w.h",
+    exec::MakeRecipe(
+        {.formula = "varRef = varRef * (1 - lr * weightDecay) - lr / (1 - beta1Power * beta1) * mRef / (sqrt(s) / "
+                    "sqrt(1 - beta2Power * beta2) + eps)",
+         .special = "Before that:\n"
+                    "  mRef = mRef + (g - mRef) * (1 - beta1), where g is grad, or -grad with maximize\n"
+                    "  vRef = vRef * beta2 + g * g * (1 - beta2)\n"
+                    "  s = vRef; with amsgrad the larger of maxGradNormOptional, which is not written, and vRef\n"
+                    "varRef is computed from mRef and s before they are rounded. The numbers are read as FLOAT when "
+                    "the call runs. beta1Power and beta2Power are the powers of the update before: 1 at first.",
+         .accuracy = {Near("varRef", {ACL_FLOAT}, 7, 8, kVarTerm), Near("varRef", kNarrow, 0.51, 0.51, kVarTerm),
+                      Near("mRef", {ACL_FLOAT}, 2.5, 3, kMomentTerm), Near("mRef", kNarrow, 0.51, 0.51, kMomentTerm),
+                      Near("vRef", {ACL_FLOAT}, 3, 3.5, kSquareTerm), Near("vRef", kNarrow, 0.51, 0.51, kSquareTerm)},
+         .socs = families::kNewer},
+        {exec::InOut("varRef"), exec::InOut("mRef"), exec::InOut("vRef"), exec::In("beta1Power"),
+         exec::In("beta2Power"), exec::In("lr"), exec::In("weightDecay"), exec::In("beta1"), exec::In("beta2"),
+         exec::In("eps"), exec::In("grad"), exec::OptionalIn("maxGradNormOptional"),
+         Attribute("amsgrad", ValueKind::kBool), Attribute("maximize", ValueKind::kBool)},
+        {exec::NotNull("workspaceSize", "executor"),
+         exec::NotNull("varRef", "mRef", "vRef", "beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2",
+                       "eps", "grad"),
+         exec::Custom("maxGradNormOptional: not NULL with amsgrad", CheckMaximum).Status(exec::kNullPointer),
+         exec::OnSocs(), IsFloat("varRef"), IsFloat("mRef"), IsFloat("vRef"),
+         exec::DtypeOneOf(kAdamWNumbers, families::kFloats4), IsFloat("grad"), IsFloat("maxGradNormOptional"),
+         exec::PlainFormat("varRef", "mRef", "vRef", "beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2",
+                           "eps", "grad", "maxGradNormOptional"),
+         exec::MaxRank("varRef", "mRef", "vRef", "beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2",
+                       "eps", "grad", "maxGradNormOptional"),
+         HasShapeOfVar("mRef"), HasShapeOfVar("vRef"), HasShapeOfVar("grad"), HasShapeOfVar("maxGradNormOptional"),
+         OneElementEach("the numbers: one element each", kAdamWNumbers)}));
 
 PORTACL_ROW(
     AmpUpdateScale, opapi_math, "aclnn_amp_update_scale.h",
@@ -84,6 +123,7 @@ PORTACL_ROW(
          exec::DtypeOneOf({"updatedScale"}, {ACL_FLOAT}), exec::DtypeOneOf({"updatedGrowthTracker"}, {ACL_INT32}),
          exec::PlainFormat("currentScale", "growthTracker", "foundInf", "updatedScale", "updatedGrowthTracker"),
          exec::MaxRank("currentScale", "growthTracker", "foundInf", "updatedScale", "updatedGrowthTracker"),
-         exec::Custom("each tensor: one element", CheckOneElement)}));
+         OneElementEach("each tensor: one element",
+                        {"currentScale", "growthTracker", "foundInf", "updatedScale", "updatedGrowthTracker"})}));
 
 }  // namespace portacl::ops::optimizer

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/element.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
@@ -131,6 +132,80 @@ TEST_F(AdamW, NeedsTheMaximumForAmsgradAlone) {
   expect(161001, true);
   call.argument("amsgrad").integer = 0;
   call.tensor("step").shape = {2};
+  EXPECT_EQ(testing::StatusOf(call), 161002);
+}
+
+// The same update as aclnnApplyAdamW, whose numbers are tensors of any floating dtype.
+class AdamWOfNumbers : public AdamW {
+ protected:
+  // Updates by `gradient`, after `updates` others; `most` may be empty.
+  static void Update(State& state, const Floats& gradient, int updates, aclDataType numbers, const Floats& most = {},
+                     bool maximize = false) {
+    calls::Call call = calls::MakeValidCall(Find("aclnnApplyAdamW"));
+    const testing::DeviceArray<float> grad(gradient), maximum(most);
+    std::map<std::string, const void*> tensors = {
+        {"varRef", state.var.data()}, {"mRef", state.m.data()}, {"vRef", state.v.data()}, {"grad", grad.data()}};
+    if (!most.empty()) tensors["maxGradNormOptional"] = maximum.data();
+    call.argument("maxGradNormOptional").null = most.empty();
+    for (const auto& [name, data] : tensors) {
+      call.tensor(name) = {.dtype = ACL_FLOAT, .shape = {std::ssize(gradient)}, .strides = {}};
+      call.tensor(name).data = const_cast<void*>(data);
+    }
+    const std::map<std::string, double> values = {{"beta1Power", std::pow(0.9, updates)},
+                                                  {"beta2Power", std::pow(0.999, updates)},
+                                                  {"lr", 0.1},
+                                                  {"weightDecay", 0.01},
+                                                  {"beta1", 0.9},
+                                                  {"beta2", 0.999},
+                                                  {"eps", 1e-8}};
+    std::vector<testing::DeviceArray<std::byte>> memory;
+    for (const auto& [name, value] : values) {
+      memory.emplace_back(calls::Encode(numbers, {value}));
+      call.tensor(name) = {.dtype = numbers, .shape = {}, .strides = {}};
+      call.tensor(name).data = const_cast<std::byte*>(memory.back().data());
+    }
+    call.argument("amsgrad").integer = most.empty() ? 0 : 1;
+    call.argument("maximize").integer = maximize ? 1 : 0;
+    testing::RunPhases(call);
+    EXPECT_EQ(maximum.ToHost(), most);
+  }
+};
+
+TEST_F(AdamWOfNumbers, MakesTheStepsOfTheOther) {
+  for (const aclDataType numbers : {ACL_FLOAT, ACL_DOUBLE}) {
+    testing::ForEachTarget([&] {
+      State state({1, -2});
+      Update(state, {0.5, -1}, 0, numbers);
+      ExpectNear(state.var.ToHost(), {0.8990000, -1.8980000}, 1e-6);
+      Update(state, {-0.25, -2}, 1, numbers, {}, true);
+      ExpectNear(state.var.ToHost(), {0.8048830, -1.9327124}, 1e-6);
+      ExpectNear(state.m.ToHost(), {0.07, 0.11}, 1e-6);
+      ExpectNear(state.v.ToHost(), {0.00031225, 0.004999}, 2e-5);
+    });
+  }
+}
+
+// The nearest number to beta2 is 1 - 2^-10.
+TEST_F(AdamWOfNumbers, ReadsNumbersOf16Bits) {
+  State state({1, -2});
+  Update(state, {0.5, -1}, 0, ACL_FLOAT16);
+  ExpectNear(state.v.ToHost(), {0.25 * 0.0009765625, 0.0009765625}, 1e-6);
+}
+
+TEST_F(AdamWOfNumbers, ReadsTheMaximumOfAmsgrad) {
+  State state({1, -2});
+  Update(state, {0.5, -1}, 0, ACL_FLOAT, {1, 4});
+  ExpectNear(state.var.ToHost(), {0.999 - 0.05 * std::sqrt(0.001), -1.998 + 0.05 * std::sqrt(0.001)}, 1e-6);
+}
+
+TEST_F(AdamWOfNumbers, NeedsNumbersAndTheMaximumForAmsgrad) {
+  calls::Call call = calls::MakeValidCall(Find("aclnnApplyAdamW"));
+  call.argument("maxGradNormOptional").null = true;
+  call.argument("amsgrad").integer = 1;
+  EXPECT_EQ(testing::StatusOf(call), 161001);
+  call.argument("amsgrad").integer = 0;
+  EXPECT_EQ(testing::StatusOf(call), 0);
+  call.tensor("eps").shape = {2};
   EXPECT_EQ(testing::StatusOf(call), 161002);
 }
 

@@ -2,6 +2,7 @@
 //
 // How the operators of this room are planned.
 #include "families/reduction.h"
+#include "loops/reductions/sum_tensors.h"
 #include "ops/reduction/sum/sum_spec.h"
 #include "tensor/scalar.h"
 
@@ -27,6 +28,11 @@ void PlanNorm(exec::PlanBuilder& plan) {
 }
 void PlanLinalgVectorNorm(exec::PlanBuilder& plan) {
   PlanReduction(plan, NormOf(OrderOf(plan.Attribute<const aclScalar*>(kLinalgVectorNorm.Index("ord")))));
+}
+
+void PlanSum(exec::PlanBuilder& plan) {
+  constexpr int kTensors = kSum.Index("tensors"), kOut = kSum.Index("out");
+  loops::reductions::SumTensors(plan, plan.Operand(kTensors, 0), plan.Count(kTensors), plan.Operand(kOut));
 }
 
 constexpr exec::PlanFunction PlanProd = PlanProduct;

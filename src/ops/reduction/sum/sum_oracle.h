@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "calls/element.h"
+#include "calls/indices.h"
 #include "calls/reduction_oracle.h"
 #include "calls/views.h"
 #include "calls/word_calls.h"
@@ -125,8 +126,34 @@ inline void AppendJudged(calls::OracleCall& call, const Judged& result) {
   call.Terms("out").push_back(static_cast<double>(result.term));
 }
 
+/// The number of the element that a tensor of this shape has at `index` when it is broadcast.
+inline size_t BroadcastNumber(const calls::Dims& shape, const calls::Dims& index) {
+  calls::Dims own(index.end() - std::ssize(shape), index.end());
+  for (size_t axis = 0; axis < own.size(); ++axis) own[axis] = shape[axis] == 1 ? 0 : own[axis];
+  return calls::NumberOf(shape, own);
+}
+
+inline void SumTensors(calls::OracleCall& call) {
+  const aclDataType dtype = call.Tensor("out").dtype;
+  const long double share = calls::ElementBytes(dtype) == 2 ? 0x1p-5L : 0x1p-16L;
+  std::vector<std::vector<std::byte>> elements;
+  for (const calls::TensorSpec& tensor : call.Tensors("tensors")) elements.push_back(calls::ReadElements(tensor));
+  calls::ForEachIndex(call.Tensor("out").shape, [&](const calls::Dims& index) {
+    std::vector<long double> terms;
+    for (size_t i = 0; i < elements.size(); ++i) {
+      const size_t number = BroadcastNumber(call.Tensors("tensors")[i].shape, index);
+      terms.push_back(calls::LoadElement(dtype, &elements[i][number * calls::ElementBytes(dtype)]));
+    }
+    if (calls::IsFloat(dtype)) return AppendJudged(call, SumReference(terms, share));
+    std::byte element[16] = {};
+    calls::StoreElement(dtype, WholeReference(terms, dtype, false, false), element);
+    call.ExactBytes("out").insert(call.ExactBytes("out").end(), element, element + calls::ElementBytes(dtype));
+  });
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
+  if (api == "aclnnSum") return SumTensors(call), true;
   const bool is_mean = api == "aclnnMean" || api == "aclnnMeanV2";
   const bool is_product = api == "aclnnProd" || api == "aclnnProdDim";
   const bool is_vector_norm = api == "aclnnLinalgVectorNorm";
@@ -192,9 +219,24 @@ inline bool Oracle(calls::OracleCall& call) {
   return true;
 }
 
+/// A list of any length, of which each tensor may be smaller.
+inline void DrawTensors(calls::Call& call, calls::Random& random) {
+  std::vector<calls::TensorSpec>& tensors = call.argument("tensors").tensors;
+  tensors.resize(static_cast<size_t>(random.Between(1, 9)), tensors[0]);
+  for (calls::TensorSpec& tensor : tensors) {
+    tensor.shape = tensors[0].shape;
+    if (&tensor == &tensors[0] || !random.Chance(0.4)) continue;
+    for (int64_t& size : tensor.shape) size = random.Chance(0.5) ? 1 : size;
+    if (random.Chance(0.3))
+      tensor.shape.erase(tensor.shape.begin(), tensor.shape.begin() + random.Between(0, std::ssize(tensor.shape)));
+  }
+  calls::ComputeShapeOf(call, call.schema().Find("out"));
+}
+
 /// Vectors get orders of every kind, over no elements those that are allowed. The norms of a list have one element each.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
+  if (api == "aclnnSum" && random != nullptr) DrawTensors(call, *random);
   if (api == "aclnnForeachNorm") {
     for (calls::TensorSpec& norm : call.argument("out").tensors) norm.shape.clear();
   }

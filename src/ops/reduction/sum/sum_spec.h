@@ -3,9 +3,12 @@
 // Schemas of the operators of this room: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include <limits>
+
 #include "exec/arguments.h"
 #include "families/list_schema.h"
 #include "families/reduction_schema.h"
+#include "families/scatter_schema.h"
 
 namespace portacl::ops::sum {
 
@@ -139,5 +142,18 @@ PORTACL_ROW(ForeachNorm, opapi_nn, "aclnn_foreach_norm.h",
                      .one_element = true,
                      .rule = exec::Custom("scalar: finite and not negative for empty tensors", CheckOrderOfEmpty)},
                     false, exec::InList("x"), exec::Scalar("scalar"), kConstOuts));
+
+inline constexpr exec::DtypeSet kListed = kFloats4 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT8};
+PORTACL_ROW(Sum, opapi_math, "aclnn_sum.h",
+            exec::MakeRecipe(
+                {.formula = "the sum of the tensors, element by element",
+                 .special = "The tensors are broadcast. Integers wrap modulo 2^n. The list has one tensor or more.",
+                 .accuracy = CombinedAccuracy("out", kListed),
+                 .socs = kMost},
+                {exec::InList("tensors"), exec::Out("out")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("tensors", "out"), exec::OnSocs(),
+                 exec::SizeInRange({exec::Length("tensors")}, 1, std::numeric_limits<int64_t>::max()),
+                 Dtypes({"tensors"}, kListed), exec::SameDtype("tensors", "out"), exec::PlainFormat("tensors", "out"),
+                 exec::MaxRank("tensors", "out"), exec::ShapeIs("out", exec::BroadcastOf("tensors"))}));
 
 }  // namespace portacl::ops::sum

@@ -16,9 +16,12 @@
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/call_memory.h"
+#include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
 ROW_CONTRACT_TESTS(Sum, sum);
@@ -264,6 +267,76 @@ TEST(Norm, IsThatOfSixteenBitsHoweverLargeOrSmall) {
 }
 
 // Measured on a Xeon with AVX-512, 2026-11-26.
+// Tensors of a list and their sum.
+class SumOfList : public testing::DeviceTest {
+ protected:
+  struct Tensor {
+    calls::Dims shape;
+    std::vector<double> values;
+  };
+  static std::vector<double> Add(aclDataType dtype, const std::vector<Tensor>& tensors, const calls::Dims& shape) {
+    calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnSum"));
+    std::vector<testing::DeviceArray<std::byte>> memory;
+    std::vector<calls::TensorSpec>& list = call.argument("tensors").tensors;
+    list.clear();
+    for (const Tensor& tensor : tensors) {
+      memory.emplace_back(calls::Encode(dtype, tensor.values));
+      list.push_back({.dtype = dtype, .shape = tensor.shape, .strides = {}});
+      list.back().data = memory.back().data();
+    }
+    const testing::DeviceArray<std::byte> out(static_cast<size_t>(calls::ElementCount(shape)) * ElementBytes(dtype));
+    call.tensor("out") = {.dtype = dtype, .shape = shape, .strides = {}};
+    call.tensor("out").data = out.data();
+    testing::RunPhases(call);
+    return calls::Decode(dtype, out.ToHost());
+  }
+};
+
+TEST_F(SumOfList, GivesTheDocumentedResults) {
+  testing::ForEachTarget([] {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8, ACL_INT32}) {
+      EXPECT_EQ(Add(dtype, {{{2}, {1, 2}}, {{2, 1}, {10, 20}}}, {2, 2}), std::vector<double>({11, 12, 21, 22}));
+      EXPECT_EQ(Add(dtype, {{{2}, {1, 2}}}, {2}), std::vector<double>({1, 2}));
+    }
+  });
+}
+
+TEST_F(SumOfList, WrapsIntegers) {
+  EXPECT_EQ(Add(ACL_INT8, {{{}, {100}}, {{}, {100}}, {{}, {1}}}, {}), std::vector<double>({-55}));
+  EXPECT_EQ(Add(ACL_UINT8, {{{}, {200}}, {{}, {100}}}, {}), std::vector<double>({44}));
+}
+
+// In FLOAT, 2^24 + 1 is 2^24, and 2 * 3e38 is infinite.
+TEST_F(SumOfList, AddsInDoublePrecision) {
+  testing::ForEachTarget([] {
+    const std::vector<SumOfList::Tensor> few = {{{1}, {0x1p24}}, {{1}, {1}}, {{1}, {1}}};
+    EXPECT_EQ(Add(ACL_FLOAT, few, {1}), std::vector<double>({0x1p24 + 2}));
+    std::vector<SumOfList::Tensor> many = {{{1}, {0x1p24}}};
+    for (int i = 0; i < 10; ++i) many.push_back({{1}, {1}});
+    EXPECT_EQ(Add(ACL_FLOAT, many, {1}), std::vector<double>({0x1p24 + 10}));
+    const SumOfList::Tensor large = {{1}, {0x1p127}}, negative = {{1}, {-0x1p127}};
+    EXPECT_EQ(Add(ACL_BF16, {large, large, negative}, {1}), std::vector<double>({0x1p127}));
+    EXPECT_EQ(Add(ACL_BF16, {large, large, negative, negative, large}, {1}), std::vector<double>({0x1p127}));
+    EXPECT_EQ(Add(ACL_BF16, {large, large, negative, large, large}, {1}), std::vector<double>({kInf}));
+  });
+}
+
+TEST_F(SumOfList, NeedsTensorsThatBroadcast) {
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnSum"));
+  std::vector<calls::TensorSpec>& list = call.argument("tensors").tensors;
+  list.resize(3, list[0]);
+  for (calls::TensorSpec& tensor : list) tensor.shape = {2, 3};
+  call.tensor("out").shape = {2, 3};
+  EXPECT_EQ(testing::StatusOf(call), 0);
+  list[2].shape = {2, 2};
+  EXPECT_EQ(testing::StatusOf(call), 161002);
+  list[2].shape = {3};
+  list[1].dtype = ACL_FLOAT16;
+  EXPECT_EQ(testing::StatusOf(call), 161002);
+  list.clear();
+  EXPECT_EQ(testing::StatusOf(call), 161002);
+}
+
 TEST(Sums, EstimateWhatTheyTake) {
   calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnReduceSum"));
   call.tensor("self").shape = {384, 64};

@@ -54,6 +54,10 @@ PORTACL_EXPORT void ScatterFlat(exec::PlanBuilder& plan, const Scattered& what, 
 /// b and the first j of source[k].
 PORTACL_EXPORT void ScatterSlices(exec::PlanBuilder& plan, const Scattered& what, int axis);
 
+/// Plans out_b[.., index[b] + j, ..] = source[b, .., j, ..] along `axis` of each tensor out_b of a list, whose operands
+/// begin with `first`, unless mask[b] is 0; `mask` may be kNothing.
+PORTACL_EXPORT void ScatterSlicesOfEach(exec::PlanBuilder& plan, int index, int source, int mask, int first, int axis);
+
 /// Plans out[.., r, ..] = the sum of the next index[r] elements of source along `axis`; a single element of `index` holds
 /// for all r. The elements of out, which may have another shape, are those of such a result in row-major order, and
 /// become 0 first. The run fails if a number is negative, or if their sum is not the size of source along the axis.

@@ -43,6 +43,14 @@ void PlanScatterUpdate(exec::PlanBuilder& plan) {
   loops::moves::ScatterSlices(plan, TensorsOf(plan), static_cast<int>(axis < 0 ? axis + plan.Tensor(0).rank : axis));
 }
 
+void PlanScatterList(exec::PlanBuilder& plan) {
+  constexpr int kList = kScatterList.Index("varRef"), kMask = kScatterList.Index("maskOptional");
+  const auto axis = plan.Attribute<int64_t>("axis");
+  loops::moves::ScatterSlicesOfEach(
+      plan, plan.Input("indice"), plan.Input("updates"), plan.Has(kMask) ? plan.Operand(kMask) : loops::moves::kNothing,
+      plan.Operand(kList, 0), static_cast<int>(axis < 0 ? axis + plan.Tensor(kList).rank : axis));
+}
+
 void PlanPut(exec::PlanBuilder& plan) {
   Scattered what = TensorsOf(plan);
   what.wraps = true;

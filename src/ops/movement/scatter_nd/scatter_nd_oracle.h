@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "calls/scatter_oracle.h"
+#include "calls/views.h"
 #include "calls/word_calls.h"
 
 namespace portacl::ops::scatter_nd {
@@ -20,6 +22,8 @@ inline bool NamesParts(std::string_view api) {
 }
 inline bool IsPut(std::string_view api) { return api == "aclnnInplacePut"; }
 inline bool IsUpdate(std::string_view api) { return api == "aclnnInplaceScatterUpdate"; }
+
+inline bool IsList(std::string_view api) { return api == "aclnnScatterList"; }
 
 // Whether each index names a row: its shape and that of a row are the shape of updates.
 inline bool NamesRows(const Dims& self, const Dims& indices, const Dims& updates) {
@@ -94,6 +98,29 @@ class Parts {
   calls::Destinations to_;
 };
 
+inline void PutSlicesOfList(calls::OracleCall& call) {
+  const std::vector<calls::TensorSpec>& list = call.Tensors("varRef");
+  const Dims& updates = call.Tensor("updates").shape;
+  const size_t axis = calls::AxisOf(call.Integer("axis"), list[0].shape.size());
+  const size_t bytes = calls::ElementBytes(list[0].dtype);
+  std::vector<std::byte>& elements = call.ExactBytes("varRef");
+  std::vector<size_t> first;  // byte of each tensor
+  for (const calls::TensorSpec& tensor : list) {
+    first.push_back(elements.size());
+    const std::vector<std::byte> before = calls::ReadElements(tensor);
+    elements.insert(elements.end(), before.begin(), before.end());
+  }
+  calls::ForEachIndex(updates, [&](const Dims& index) {
+    const auto b = static_cast<size_t>(index[0]);
+    if (!call.Argument("maskOptional").null && call.Values("maskOptional")[b] == 0) return;
+    Dims to(index.begin() + 1, index.end());
+    to[axis] += static_cast<int64_t>(call.Values("indice")[b]);
+    const auto from = call.Bytes("updates").begin() + static_cast<ptrdiff_t>(calls::NumberOf(updates, index) * bytes);
+    std::copy_n(from, bytes,
+                elements.begin() + static_cast<ptrdiff_t>(first[b] + calls::NumberOf(list[b].shape, to) * bytes));
+  });
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
   const bool adds = api == "aclnnTfScatterAdd" || (IsPut(api) && call.Integer("accumulate") != 0);
@@ -101,6 +128,7 @@ inline bool Oracle(calls::OracleCall& call) {
   if (NamesParts(api)) return Parts(call, combination).PutParts(), true;
   if (IsPut(api)) return Parts(call, combination).PutElements(), true;
   if (IsUpdate(api)) return Parts(call, combination).PutSlices(), true;
+  if (IsList(api)) return PutSlicesOfList(call), true;
   return false;
 }
 
@@ -135,6 +163,31 @@ inline void DrawSlices(calls::Call& call, calls::Random* random) {
   if (pairs) call.tensor(1).shape.push_back(2);
 }
 
+inline void DrawList(calls::Call& call, calls::Random* random) {
+  std::vector<calls::TensorSpec>& list = call.argument("varRef").tensors;
+  Dims& first = list[0].shape;
+  for (int64_t& size : first) size = std::max<int64_t>(size, 1);
+  if (random != nullptr && random->Chance(0.3)) first.insert(first.begin(), random->Between(1, 3));
+  if (random != nullptr && first.size() > 1 && random->Chance(0.2)) first.pop_back();
+  const calls::TensorSpec tensor_of_all = list[0];
+  list.assign(random == nullptr ? 2 : static_cast<size_t>(random->Between(1, 4)), tensor_of_all);
+  const int64_t axes = std::ssize(list[0].shape);
+  const int64_t axis = random == nullptr ? 0 : random->Between(0, axes - 1);
+  call.argument("axis").integer = random != nullptr && random->Chance(0.5) ? axis - axes : axis;
+  const int64_t count = std::ssize(list);
+  Dims& updates = call.tensor("updates").shape = list[0].shape;
+  int64_t& size = updates[static_cast<size_t>(axis)];
+  if (random != nullptr) size = random->Between(1, size);
+  for (calls::TensorSpec& tensor : list) {
+    if (random != nullptr) tensor.shape[static_cast<size_t>(axis)] += random->Between(0, 2);
+  }
+  updates.insert(updates.begin(), count);
+  for (const char* const name : {"indice", "maskOptional"}) {
+    if (!call.argument(name).null) call.tensor(name).shape = {count};
+  }
+  call.argument("reduceOptional").text = "update";
+}
+
 // Complex elements are not added.
 inline void LimitSums(calls::Call& call) {
   const aclDataType dtype = call.tensor(0).dtype;
@@ -145,6 +198,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
   if (NamesParts(api)) DrawParts(call, random);
   if (IsUpdate(api)) DrawSlices(call, random);
+  if (IsList(api)) DrawList(call, random);
   if (!IsPut(api)) return;
   const calls::TensorSpec& self = call.tensor(0);
   if (calls::ElementCount(self.shape) == 0) call.tensor(1).shape = {0};
@@ -154,6 +208,15 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
 
 inline void CompleteContents(calls::Call& call) {
   const std::string_view api = call.schema().api;
+  if (IsList(api)) {
+    const std::vector<calls::TensorSpec>& list = call.argument("varRef").tensors;
+    const size_t axis = calls::AxisOf(call.argument("axis").integer, list[0].shape.size());
+    int64_t least = list[0].shape[axis];
+    for (const calls::TensorSpec& tensor : list) least = std::min(least, tensor.shape[axis]);
+    calls::WriteIndices(call, "indice", least - call.tensor("updates").shape[axis + 1] + 1);
+    if (!call.argument("maskOptional").null) calls::WriteIndices(call, "maskOptional", 2);
+    return;
+  }
   if (!NamesParts(api) && !IsUpdate(api) && !IsPut(api)) return;
   const Dims& self = call.tensor(0).shape;
   const Dims& indices = call.tensor(1).shape;

@@ -73,6 +73,42 @@ aclnnStatus SlicesFit(const exec::Arguments& arguments, const exec::Step& step) 
   return exec::kSuccess;
 }
 
+aclnnStatus UpdatesOnly(const exec::Arguments& arguments, const exec::Step& step) {
+  constexpr int kReduce = kScatterList.Index("reduceOptional");
+  if (arguments.IsNull(kReduce)) return exec::kSuccess;
+  const std::string_view reduce = arguments.value(kReduce).As<const char*>();
+  if (reduce == "update") return exec::kSuccess;
+  return arguments.Refuse(step, kReduce, "NULL or update", reduce);
+}
+
+aclnnStatus SlicesOfListFit(const exec::Arguments& arguments, const exec::Step& step) {
+  constexpr int kList = kScatterList.Index("varRef"), kUpdates = kScatterList.Index("updates"),
+                kAxis = kScatterList.Index("axis"), kMask = kScatterList.Index("maskOptional");
+  const int count = arguments.Count(kList);
+  const View& updates = arguments.Tensor(kUpdates);
+  const int axis = families::AxisIn(arguments, "axis", arguments.Tensor(kList).rank);
+  if (axis < 0)
+    return arguments.Refuse(step, kAxis, "an axis of the tensors of 'varRef'",
+                            fmt::format("{}", arguments.value(kAxis).integer()));
+  for (const int arg : {kUpdates, kScatterList.Index("indice"), kMask}) {
+    if (arguments.IsNull(arg) || arguments.Tensor(arg).shape[0] == count) continue;
+    return arguments.Refuse(step, arg, fmt::format("{} along axis 0 (tensors of 'varRef')", count),
+                            exec::ShapeText(arguments.Tensor(arg).dims()));
+  }
+  for (int b = 0; b < count; ++b) {
+    const View& tensor = arguments.Tensor(kList, b);
+    bool fits = tensor.rank == updates.rank - 1;
+    for (int i = 0; fits && i < tensor.rank; ++i)
+      fits = i == axis ? tensor.shape[i] >= updates.shape[i + 1] : tensor.shape[i] == updates.shape[i + 1];
+    if (!fits)
+      return arguments.Refuse(
+          step, kList,
+          fmt::format("a shape that holds {} without its first axis ('updates')", exec::ShapeText(updates.dims())),
+          exec::ShapeText(tensor.dims()), b);
+  }
+  return exec::kSuccess;
+}
+
 aclnnStatus ElementsFit(const exec::Arguments& arguments, const exec::Step& step) {
   int64_t of_self = 0, of_index = 0, of_source = 0;
   CountElements(arguments.Tensor(0).dims(), &of_self);

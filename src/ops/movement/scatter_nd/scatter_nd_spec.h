@@ -4,6 +4,9 @@
 // tensor by its first axes, or single elements by their row-major numbers.
 #pragma once
 
+#include <limits>
+
+#include "families/list_schema.h"
 #include "families/scatter_schema.h"
 
 namespace portacl::ops::scatter_nd {
@@ -19,6 +22,9 @@ aclnnStatus RowsOrUpdatesFit(const exec::Arguments& arguments, const exec::Step&
 bool NamesRows(const View& self, const View& indices, const View& updates);
 /// What aclnnInplaceScatterUpdate requires of shapes and axis.
 aclnnStatus SlicesFit(const exec::Arguments& arguments, const exec::Step& step);
+/// What aclnnScatterList requires of them: a part of updates for each tensor, and an element of the others.
+aclnnStatus SlicesOfListFit(const exec::Arguments& arguments, const exec::Step& step);
+aclnnStatus UpdatesOnly(const exec::Arguments& arguments, const exec::Step& step);
 /// As many elements of source as of index, and none where selfRef has none.
 aclnnStatus ElementsFit(const exec::Arguments& arguments, const exec::Step& step);
 /// Complex elements are not added.
@@ -103,6 +109,34 @@ PORTACL_ROW(
          .highest_index_rank = 2,
          .source = "updates",
          .lowest_rank = 2}));
+
+inline constexpr exec::DtypeSet kListDtypes =
+    families::kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT16, ACL_INT32, ACL_UINT8, ACL_UINT16, ACL_UINT32};
+
+PORTACL_ROW(
+    ScatterList, opapi_nn, "aclnn_scatter_list.h",
+    exec::MakeRecipe(
+        {.formula = "varRef_b[.., indice[b] + j, ..] = updates[b, .., j, ..] along axis, for each tensor of varRef",
+         .special =
+             "Where maskOptional is 0, the tensor stays as it is. reduceOptional is NULL or update. An index that does "
+             "not leave room for its part is found when the call runs: the part is skipped, and the stream reports "
+             "507015.",
+         .accuracy = {exec::Exact("varRef")},
+         .socs = families::kNewer},
+        {exec::OnlyWritten(exec::Const(families::InOutList("varRef"))), exec::In("indice"), exec::In("updates"),
+         exec::OptionalIn("maskOptional"),
+         exec::NotConst(exec::OptionalAttribute("reduceOptional", ValueKind::kString)),
+         Attribute("axis", ValueKind::kInt64)},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("varRef", "indice", "updates"), exec::OnSocs(),
+         exec::SizeInRange({exec::Length("varRef")}, 1, std::numeric_limits<int64_t>::max()),
+         families::Dtypes({"varRef"}, kListDtypes), exec::SameDtype("varRef", "updates"),
+         exec::DtypeOneOf({"indice"}, {ACL_INT64, ACL_INT32}), exec::DtypeOneOf({"maskOptional"}, {ACL_UINT8}),
+         exec::PlainFormat("varRef", "indice", "updates", "maskOptional"), exec::Rank({"varRef"}, 1, kMaxRank - 1),
+         exec::Rank({"indice"}, 1, 1), exec::Rank({"updates"}, 2, kMaxRank), exec::Rank({"maskOptional"}, 1, 1),
+         exec::NotEmpty("varRef", "indice", "updates"), exec::Custom("reduceOptional: NULL or update", UpdatesOnly),
+         exec::Custom("axis: one of the tensors of varRef; updates: a part for each, no larger along axis and as large "
+                      "along the others; indice, maskOptional: an element for each",
+                      SlicesOfListFit)}));
 
 PORTACL_ROW(
     InplacePut, opapi_nn, "aclnn_put.h",

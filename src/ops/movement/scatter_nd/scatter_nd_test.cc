@@ -143,6 +143,78 @@ TEST_F(ScatterNd, UpdatesNothingBeyondEitherEnd) {
   }
 }
 
+// A list of tensors of shape [1,3] and [1,4] of zeros, along axis 1.
+class ScatterList : public testing::DeviceTest {
+ protected:
+  static std::vector<std::vector<float>> Update(const std::vector<int64_t>& indices, const std::vector<float>& updates,
+                                                const std::vector<uint8_t>& mask, int32_t status = 0) {
+    const DeviceArray<float> first(std::vector<float>(3)), second(std::vector<float>(4)), values(updates);
+    const DeviceArray<int64_t> index(indices);
+    const DeviceArray<uint8_t> chosen(mask);
+    calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnScatterList"));
+    const auto set = [](calls::TensorSpec& tensor, aclDataType dtype, const Dims& shape, const void* data) {
+      tensor = {.dtype = dtype, .shape = shape, .strides = {}};
+      tensor.data = const_cast<void*>(data);
+    };
+    set(call.argument("varRef").tensors[0], ACL_FLOAT, {1, 3}, first.data());
+    set(call.argument("varRef").tensors[1], ACL_FLOAT, {1, 4}, second.data());
+    set(call.tensor("indice"), ACL_INT64, {2}, index.data());
+    set(call.tensor("updates"), ACL_FLOAT, {2, 1, std::ssize(updates) / 2}, values.data());
+    call.argument("maskOptional").null = mask.empty();
+    if (!mask.empty()) set(call.tensor("maskOptional"), ACL_UINT8, {2}, chosen.data());
+    call.argument("reduceOptional").null = mask.empty();
+    call.argument("axis").integer = -1;
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(call.Plan(&bytes, &executor), 0);
+    EXPECT_EQ(call.entry().run(nullptr, bytes, executor, nullptr), 0);
+    EXPECT_EQ(aclrtSynchronizeDevice(), status);
+    return {first.ToHost(), second.ToHost()};
+  }
+};
+
+TEST_F(ScatterList, UpdatesASliceOfEachTensor) {
+  EXPECT_EQ(Update({2, 0}, {7, 8}, {}), (std::vector<std::vector<float>>{{0, 0, 7}, {8, 0, 0, 0}}));
+  EXPECT_EQ(Update({1, 2}, {5, 6, 7, 8}, {1, 1}), (std::vector<std::vector<float>>{{0, 5, 6}, {0, 0, 7, 8}}));
+  EXPECT_EQ(Update({9, 2}, {5, 6, 7, 8}, {0, 255}), (std::vector<std::vector<float>>{{0, 0, 0}, {0, 0, 7, 8}}));
+}
+
+TEST_F(ScatterList, PassesOverSlicesThatDoNotFit) {
+  aclGetRecentErrMsg();
+  EXPECT_EQ(Update({2, 2}, {5, 6, 7, 8}, {}, 507015), (std::vector<std::vector<float>>{{0, 0, 0}, {0, 0, 7, 8}}));
+  const char* const text = aclGetRecentErrMsg();
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("aclnnScatterList: argument 'indice': expected elements from 0 to 1, got 2 at 0"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(ScatterList, ListAndUpdatesFit) {
+  calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnScatterList"));
+  const auto status = [&](const Dims& first, const Dims& second, const Dims& updates, int64_t axis, int64_t count = 2) {
+    call.argument("varRef").tensors[0].shape = first;
+    call.argument("varRef").tensors[1].shape = second;
+    call.tensor("updates").shape = updates;
+    call.tensor("indice").shape = call.tensor("maskOptional").shape = {count};
+    call.argument("axis").integer = axis;
+    return testing::StatusOf(call);
+  };
+  call.argument("maskOptional").null = false;
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 0), 0);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, -2), 0);
+  EXPECT_EQ(status({8, 3}, {3, 3}, {2, 4, 3}, 0), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 2}, {2, 4, 3}, 0), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 1), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 2), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {3, 4, 3}, 0), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 0, 3), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 0, 3}, 0), 161002);
+  EXPECT_EQ(status({8}, {5}, {2, 4, 3}, 0), 161002);
+  EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 0), 0);
+  call.argument("reduceOptional").null = true;
+  EXPECT_EQ(testing::StatusOf(call), 0);
+}
+
 TEST_F(ScatterNd, PutsElementsByTheirNumbers) {
   for (const bool accumulates : {false, true}) {
     const DeviceArray<float> self({0, 1, 2, 3, 4, 5});

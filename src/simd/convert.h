@@ -23,6 +23,7 @@
 
 #include "hwy/highway.h"
 #include "simd/evaluate.h"
+#include "simd/operand.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
@@ -137,6 +138,11 @@ HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
 template <class T>
 inline constexpr bool kSplitsEvenAndOdd = std::is_same_v<T, hwy::bfloat16_t> || !PORTACL_FLOAT16_INSTRUCTIONS;
 
+/// Whether the halves of a register are better loaded and stored one at a time: on x86 each takes an instruction to
+/// extract or to insert.
+template <class T>
+inline constexpr bool kMovesHalves = HWY_ARCH_X86 && std::is_same_v<T, hwy::float16_t> && !kSplitsEvenAndOdd<T>;
+
 template <class T>
 PORTACL_LANE_INLINE FloatVector WidenFirst(HalfVector v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
@@ -183,6 +189,58 @@ PORTACL_LANE_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
 #else
     return JoinElements(RoundToFloat16Bits(first), RoundToFloat16Bits(second));
 #endif
+  }
+}
+
+// The same for one register of floats, whose elements keep their order.
+
+/// The stored elements of T for one register of floats.
+template <class T>
+using StoredLanes = hn::Rebind<Stored<T>, FloatLanes>;
+
+template <class T>
+PORTACL_LANE_INLINE FloatVector ToFloats(hn::VFromD<StoredLanes<T>> v) {
+  const FloatLanes d;
+  if constexpr (std::is_same_v<T, float>) {
+    return v;
+  } else if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(WordLanes(), v)));
+  } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
+    return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, FloatLanes>(), v));
+#else
+    return WidenFloat16Bits(hn::PromoteTo(WordLanes(), v));
+#endif
+  }
+}
+
+/// The bits of the nearest bfloat16 in the upper half of each word; the lower half is undefined. A NaN was widened from
+/// bfloat16 or made by an instruction, so its lower half is zero: rounding carries nothing into it, and no test is
+/// needed.
+HWY_INLINE WordVector RoundedToBfloat16(FloatVector v) {
+  const WordLanes d;
+  const WordVector bits = hn::BitCast(d, v);
+  const WordVector lowest_kept = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
+  return hn::Add(bits, hn::Add(lowest_kept, hn::Set(d, 0x7FFF)));
+}
+
+/// Rounds to nearest even. For NaN, see RoundedToBfloat16.
+template <class T>
+PORTACL_LANE_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
+  if constexpr (std::is_same_v<T, float>) {
+    return v;
+  } else {
+    const StoredLanes<T> d;
+    const hn::RebindToSigned<FloatLanes> di;
+    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+      return hn::DemoteTo(d, hn::BitCast(di, hn::ShiftRight<16>(RoundedToBfloat16(v))));
+    } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
+      return hn::BitCast(d, hn::DemoteTo(hn::Rebind<hwy::float16_t, FloatLanes>(), v));
+#else
+      return hn::DemoteTo(d, hn::BitCast(di, RoundToFloat16Bits(v)));
+#endif
+    }
   }
 }
 

@@ -32,11 +32,16 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Whether the kernel works on the bits of 16-bit elements, by kernel.OfWords(in...): it may if it only changes signs.
+template <class T, class Kernel, class... V>
+inline constexpr bool kWorksOnWords =
+    !std::is_floating_point_v<T> && requires(const Kernel& kernel, V... in) { kernel.OfWords(in...); };
+
 /// Passes one register of stored elements of each input through the kernel, and returns one register of stored
-/// elements. A kernel that only changes signs may work on the bits of 16-bit elements, by kernel.OfWords(in...).
+/// elements.
 template <class T, class Kernel, class... V>
 PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
-  if constexpr (!std::is_floating_point_v<T> && requires { kernel.OfWords(in...); }) {
+  if constexpr (kWorksOnWords<T, Kernel, V...>) {
     return kernel.OfWords(in...);
   } else if constexpr (std::is_floating_point_v<T>) {
     return Evaluate(hn::ScalableTag<T>(), kernel, in...);
@@ -54,6 +59,23 @@ HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_
     hn::Stream(v, d, to);
   } else {
     hn::StoreU(v, d, to);
+  }
+}
+
+/// Maps one register of elements from `i` on. For non-temporal stores, see StoreRegister.
+template <class T, class Kernel, class... In>
+HWY_INLINE void MapRegister(const Kernel& kernel, size_t i, bool non_temporal, Stored<T>* out, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  if constexpr (kMovesHalves<T> && !kWorksOnWords<T, Kernel, decltype(LoadOperand(d, in, i))...>) {
+    const FloatLanes df;
+    const StoredLanes<T> dh;
+    const size_t middle = i + hn::Lanes(df);
+    const FloatVector first = Evaluate(df, kernel, ToFloats<T>(LoadOperand(dh, in, i))...);
+    const FloatVector second = Evaluate(df, kernel, ToFloats<T>(LoadOperand(dh, in, middle))...);
+    StoreRegister(dh, FromFloats<T>(first), out + i, non_temporal);
+    StoreRegister(dh, FromFloats<T>(second), out + middle, non_temporal);
+  } else {
+    StoreRegister(d, Apply<T>(kernel, LoadOperand(d, in, i)...), out + i, non_temporal);
   }
 }
 
@@ -90,14 +112,37 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
       const int64_t ahead = CurrentTuning().elementwise_prefetch_bytes;
       for (i = head; i + lanes <= n; i += lanes) {
         (FetchAhead(in, i, ahead), ...);
-        StoreRegister(d, Apply<T>(kernel, LoadOperand(d, in, i)...), out + i, streams);
+        MapRegister<T>(kernel, i, streams, out, in...);
       }
     }
   }
-  for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
-  }
+  for (; i + lanes <= n; i += lanes) MapRegister<T>(kernel, i, false, out, in...);
   if (i < n) MapTail<T>(kernel, i, n - i, out, in...);
+}
+
+/// Maps one register of elements of both outputs from `i` on.
+template <class T, bool kStream, bool kStreamSecond, class Kernel, class Second, class... In>
+HWY_INLINE void MapTwoRegister(const Kernel& kernel, const Second& second, size_t i, Stored<T>* out,
+                               Stored<T>* second_out, In... in) {
+  if constexpr (kMovesHalves<T>) {
+    const FloatLanes df;
+    const StoredLanes<T> d;
+    const size_t middle = i + hn::Lanes(df);
+    const FloatVector w = Evaluate(df, second, ToFloats<T>(LoadOperand(d, in, i))...);
+    const FloatVector v = Evaluate(df, kernel, ToFloats<T>(LoadOperand(d, in, i))...);
+    const FloatVector last_w = Evaluate(df, second, ToFloats<T>(LoadOperand(d, in, middle))...);
+    const FloatVector last_v = Evaluate(df, kernel, ToFloats<T>(LoadOperand(d, in, middle))...);
+    StoreRegister(d, FromFloats<T>(v), out + i, kStream);
+    StoreRegister(d, FromFloats<T>(last_v), out + middle, kStream);
+    StoreRegister(d, FromFloats<T>(w), second_out + i, kStreamSecond);
+    StoreRegister(d, FromFloats<T>(last_w), second_out + middle, kStreamSecond);
+  } else {
+    const hn::ScalableTag<Stored<T>> d;
+    const auto w = Apply<T>(second, LoadOperand(d, in, i)...);
+    const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
+    StoreRegister(d, v, out + i, kStream);
+    StoreRegister(d, w, second_out + i, kStreamSecond);
+  }
 }
 
 /// Maps the whole registers of both outputs from `i` on; returns the end position.
@@ -109,10 +154,7 @@ HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, si
   [[maybe_unused]] const int64_t ahead = kStream ? CurrentTuning().elementwise_prefetch_bytes : 0;
   for (; i + lanes <= n; i += lanes) {
     if constexpr (kStream) (FetchAhead(in, i, ahead), ...);
-    const auto w = Apply<T>(second, LoadOperand(d, in, i)...);
-    const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
-    StoreRegister(d, v, out + i, kStream);
-    StoreRegister(d, w, second_out + i, kStreamSecond);
+    MapTwoRegister<T, kStream, kStreamSecond>(kernel, second, i, out, second_out, in...);
   }
   return i;
 }

@@ -26,64 +26,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The stored elements of T for one register of floats, and as many mask bytes.
-template <class T>
-using StoredLanes = hn::Rebind<Stored<T>, FloatLanes>;
+/// Mask bytes for one register of floats.
 using ByteLanes = hn::Rebind<uint8_t, FloatLanes>;
-
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
-#define PORTACL_FLOAT16_INSTRUCTIONS 0
-#else
-#define PORTACL_FLOAT16_INSTRUCTIONS 1
-#endif
-
-template <class T>
-PORTACL_LANE_INLINE FloatVector ToFloats(hn::VFromD<StoredLanes<T>> v) {
-  const FloatLanes d;
-  if constexpr (std::is_same_v<T, float>) {
-    return v;
-  } else if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
-    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(WordLanes(), v)));
-  } else {
-#if PORTACL_FLOAT16_INSTRUCTIONS
-    return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, FloatLanes>(), v));
-#else
-    return WidenFloat16Bits(hn::PromoteTo(WordLanes(), v));
-#endif
-  }
-}
-
-/// The bits of the nearest bfloat16 in the upper half of each word; the lower half is undefined. A NaN was widened from
-/// bfloat16 or made by an instruction, so its lower half is zero: rounding carries nothing into it, and no test is
-/// needed.
-HWY_INLINE WordVector RoundedToBfloat16(FloatVector v) {
-  const WordLanes d;
-  const WordVector bits = hn::BitCast(d, v);
-  const WordVector lowest_kept = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
-  return hn::Add(bits, hn::Add(lowest_kept, hn::Set(d, 0x7FFF)));
-}
-
-/// Rounds to nearest even. For NaN, see RoundedToBfloat16.
-template <class T>
-PORTACL_LANE_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
-  if constexpr (std::is_same_v<T, float>) {
-    return v;
-  } else {
-    const StoredLanes<T> d;
-    const hn::RebindToSigned<FloatLanes> di;
-    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
-      return hn::DemoteTo(d, hn::BitCast(di, hn::ShiftRight<16>(RoundedToBfloat16(v))));
-    } else {
-#if PORTACL_FLOAT16_INSTRUCTIONS
-      return hn::BitCast(d, hn::DemoteTo(hn::Rebind<hwy::float16_t, FloatLanes>(), v));
-#else
-      return hn::DemoteTo(d, hn::BitCast(di, RoundToFloat16Bits(v)));
-#endif
-    }
-  }
-}
-
-#undef PORTACL_FLOAT16_INSTRUCTIONS
 
 template <class T>
 HWY_INLINE FloatVector LoadFloats(const Stored<T>* from) {

@@ -64,6 +64,19 @@ PORTACL_LANE_INLINE void ResultsOfHalves(const Kernel& kernel, FloatVector& firs
   second = Evaluate(d, kernel, WidenSecond<T>(in)...);
 }
 
+/// The same for the elements from `at` on.
+template <class T, class Kernel, class... In>
+HWY_INLINE void ResultsOfRegister(const Kernel& kernel, size_t at, FloatVector& first, FloatVector& second, In... in) {
+  if constexpr (kMovesHalves<T>) {
+    const FloatLanes df;
+    const StoredLanes<T> d;
+    first = Evaluate(df, kernel, ToFloats<T>(LoadOperand(d, in, at))...);
+    second = Evaluate(df, kernel, ToFloats<T>(LoadOperand(d, in, at + hn::Lanes(df)))...);
+  } else {
+    ResultsOfHalves<T>(kernel, first, second, LoadOperand(HalfLanes(), in, at)...);
+  }
+}
+
 template <class Kernel, class... V>
 PORTACL_LANE_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
   return Evaluate(FloatLanes(), kernel, in...);
@@ -81,8 +94,8 @@ HWY_INLINE void FourResults(const Kernel& kernel, size_t at, FloatVector& r0, Fl
     r2 = ResultOf(kernel, LoadOperand(d, in, at + 2 * lanes)...);
     r3 = ResultOf(kernel, LoadOperand(d, in, at + 3 * lanes)...);
   } else {
-    ResultsOfHalves<T>(kernel, r0, r1, LoadOperand(d, in, at)...);
-    ResultsOfHalves<T>(kernel, r2, r3, LoadOperand(d, in, at + lanes)...);
+    ResultsOfRegister<T>(kernel, at, r0, r1, in...);
+    ResultsOfRegister<T>(kernel, at + lanes, r2, r3, in...);
   }
 }
 
@@ -137,10 +150,10 @@ HWY_INLINE void AddBlock(const Kernel& kernel, size_t i, double* sums, In... in)
       const FloatLanes df;
       FloatVector a = hn::Undefined(df), b = hn::Undefined(df), c = hn::Undefined(df), e = hn::Undefined(df);
       FloatVector a2 = hn::Undefined(df), b2 = hn::Undefined(df), c2 = hn::Undefined(df), e2 = hn::Undefined(df);
-      ResultsOfHalves<T>(kernel, a, a2, LoadOperand(d, in, at)...);
-      ResultsOfHalves<T>(kernel, b, b2, LoadOperand(d, in, at + kLanes)...);
-      ResultsOfHalves<T>(kernel, c, c2, LoadOperand(d, in, at + 2 * kLanes)...);
-      ResultsOfHalves<T>(kernel, e, e2, LoadOperand(d, in, at + 3 * kLanes)...);
+      ResultsOfRegister<T>(kernel, at, a, a2, in...);
+      ResultsOfRegister<T>(kernel, at + kLanes, b, b2, in...);
+      ResultsOfRegister<T>(kernel, at + 2 * kLanes, c, c2, in...);
+      ResultsOfRegister<T>(kernel, at + 3 * kLanes, e, e2, in...);
       AddToDoubles(hn::Add(hn::Add(a, b), hn::Add(c, e)), SumsOfFirst<T>(sums, lane));
       AddToDoubles(hn::Add(hn::Add(a2, b2), hn::Add(c2, e2)), SumsOfSecond<T>(sums, lane));
     }

@@ -24,8 +24,10 @@ loops::LaneFunction LogitLanes(aclDataType dtype, int64_t target);
 struct LogitGradParameters {
   float lo;  // inclusive limits of x
   float hi;
-  float outside;  // result for an x outside of them
-  bool infinite;  // limits are ignored: the result is dy * Inf
+  float outside;          // result for an x outside of them
+  bool infinite;          // limits are ignored: the result is dy * Inf
+  uint32_t first_inside;  // stored bits of the first x >= +0 inside of them
+  uint32_t inside;        // number of stored bits from there on that are inside, too
 };
 
 /// Parameters as for LogitLanes.

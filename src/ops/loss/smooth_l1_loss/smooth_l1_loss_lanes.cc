@@ -101,10 +101,10 @@ struct Gradient {
   }
 };
 
-// A 16-bit gradient for a beta whose quotients are never rescaled: it takes fewer operations, which matters as memory
-// does not limit these dtypes. NaN is propagated as the second operand of a minimum and a maximum.
+// A gradient whose quotients need no rescaling, because beta is 1 (kUnit), or because the dtype has 16 bits: it takes
+// fewer operations. NaN is propagated as the second operand of a minimum and a maximum.
 template <bool kUnit>
-struct NarrowGradient {
+struct ShortGradient {
   GradientParameters p;
 
   template <class D, class V>
@@ -137,10 +137,9 @@ HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
 template <class T>
 HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const GradientParameters*>(tile.parameters);
+  if (parameters.limit == 1 && parameters.norm == 1) return MapLossGradients<T>(ShortGradient<true>{parameters}, tile);
   if constexpr (!std::is_same_v<T, float>) {
-    if (parameters.narrow_slope == 1 && parameters.norm == 1)
-      return MapLossGradients<T>(NarrowGradient<true>{parameters}, tile);
-    if (parameters.narrow_slope != 0) return MapLossGradients<T>(NarrowGradient<false>{parameters}, tile);
+    if (parameters.narrow_slope != 0) return MapLossGradients<T>(ShortGradient<false>{parameters}, tile);
   }
   MapLossGradients<T>(Gradient<T>{parameters}, tile);
 }

@@ -250,11 +250,11 @@ PORTACL_LANE_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
 // instructions, so the lower half of each NaN is zero. Rounding carries nothing into a NaN, so no test is needed.
 
 /// bfloat16 from the upper and lower halves of float32, where the lower half of every NaN is zero. An upper half is
-/// rounded up if the lower half, with bit 0 set if the upper half is odd, is above the middle.
+/// rounded up if the lower half, less 1 if the upper half is even, has its highest bit set.
 PORTACL_LANE_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
   const HalfLanes d;
-  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
-  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
+  const HalfVector less_if_even = hn::SaturatedSub(lower, hn::AndNot(upper, hn::Set(d, 1)));
+  return hn::Add(upper, hn::ShiftRight<15>(less_if_even));
 }
 
 /// A register of bfloat16 from its even and odd elements, with the same requirement.

@@ -39,7 +39,13 @@ template <class T, class D, class V>
 HWY_INLINE V Damped(D d, V v, V q, V w) {
   if constexpr (!kCanLeaveRange<T>) return hn::Mul(hn::Mul(v, q), w);
   const auto small = hn::Lt(hn::Abs(v), hn::Set(d, 1.0f));
+#if HWY_TARGET == HWY_AVX2
+  // Exchanges v and w by their differing bits: a select takes more.
+  const V difference = hn::IfThenElseZero(small, hn::Xor(v, w));
+  return hn::Mul(hn::Mul(hn::Xor(v, difference), q), hn::Xor(w, difference));
+#else
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
+#endif
 }
 
 // Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary, rest is 0 and is not set; for kUnderflow, A

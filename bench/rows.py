@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional
 
+from index_rows import generators, indexing, selections
 from model_rows import models
 from pointwise_rows import pointwise
 from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, given, images, into, matrix, one_row
@@ -23,6 +24,8 @@ def reductions():
         add("sum", "Norm", ("normal",), lambda x, a=axes: (x, 2.0, a, False), lambda o, x, a=axes: torch.linalg.vector_norm(x, 2, a, out=o), **place)
         add("sum", "LinalgVectorNorm", ("normal",), lambda x, a=axes: (x, 3.0, a, False, x.dtype),
             lambda o, x, a=axes: torch.linalg.vector_norm(x, 3, a, out=o), most=1 << 21, **place)
+        add("sum", "LinalgVectorNorm", ("normal",), lambda x, a=axes: (x, 2.3, a, False, x.dtype),
+            lambda o, x, a=axes: torch.linalg.vector_norm(x, 2.3, a, out=o), most=1 << 18, shape=shape, label=label + ", order 2.3")
         add("variance", "VarCorrection", ("normal",), attributes(axes, 1, False), into(torch.var, axes, correction=1), **place)
         add("variance", "Std", ("normal",), attributes(axes, 1, False), into(torch.std, axes, correction=1), **place)
         formula("extreme", "Amax", "normal", ours=(axes, False), theirs=(axes,), **place)
@@ -115,6 +118,11 @@ def movements():
     for axis, label in ((0, "one block after the other"), (1, "row by row")):
         add("movement", "Cat", two, lambda x, y, a=axis: ([x, y], a), lambda o, x, y, a=axis: torch.cat([x, y], a, out=o), label=label, **rows)
     add("movement", "Stack", two, lambda x, y: ([x, y], 2), lambda o, x, y: torch.stack([x, y], 2, out=o), label="last axis", **rows)
+    for axis, label in ((0, "one block after the other"), (1, "row by row")):
+        def halves(x, a=axis):
+            return [x.shape[a] // 2] * 2
+        add("movement", "SplitWithSize", ("normal",), lambda x, a=axis, s=halves: (x, s(x), a, {"out": [y.clone() for y in x.split(s(x), a)]}),
+            lambda o, x, a=axis, s=halves: torch.split_with_sizes_copy(x, s(x), a, out=o) or o, label=label, **rows)
     add("movement", "Permute", ("normal",), attributes([1, 0]), lambda o, x: o.copy_(x.permute(1, 0)), label="transposed", **rows)
     add("movement", "Permute", ("normal",), attributes([0, 2, 1, 3]), lambda o, x: o.copy_(x.permute(0, 2, 1, 3)), label="heads",
         shape=lambda n: (n // 4096, 8, 8, 64))
@@ -130,28 +138,6 @@ def movements():
     formula("movement", "ConstantPadNd", "normal", "aten.constant_pad_nd", ([1, 1], 0.5), **rows)
     formula("movement", "ReflectionPad1d", "normal", "aten.reflection_pad1d.out", ([2, 2],), **rows)
     formula("movement", "Im2col", "normal", "aten.im2col.out", ([3, 3], [1, 1], [1, 1], [1, 1]), shape=lambda n: (n // 4096, 4, 32, 32), most=1 << 20)
-    index = Operand("index")
-    add("index", "GatherV2", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
-    add("index", "IndexSelect", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
-    add("index", "Embedding", ("normal", index), attributes(), lambda o, x, i: torch.embedding(x, i), **rows)
-    add("index", "IndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: torch.index_copy(x, 0, i, y, out=o), **rows)
-    add("index", "InplaceIndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: x.index_copy_(0, i, y), **rows)
-    add("index", "InplaceIndexFillTensor", ("normal",), attributes(1, [1, 7, 500], 0.5),
-        lambda o, x: x.index_fill_(1, torch.tensor([1, 7, 500]), 0.5), **rows)
-    element = Operand(lambda n: torch.randint(COLUMNS, (n,)), matrix)
-    add("index", "Gather", ("normal", element), lambda x, i: (x, 1, i), lambda o, x, i: torch.gather(x, 1, i, out=o), **rows)
-    add("index", "Scatter", (*two, element), lambda x, y, i: (x, 1, i, y, 0), lambda o, x, y, i: torch.scatter(x, 1, i, y, out=o), **rows)
-    add("index", "ScatterAdd", (*two, element), lambda x, y, i: (x, 1, i, y), lambda o, x, y, i: torch.scatter_add(x, 1, i, y, out=o),
-        terms=lambda x, y, i: torch.scatter_add(x.abs(), 1, i, y.abs()), **rows)
-    add("index", "IndexAdd", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y, 1.0), lambda o, x, i, y: torch.index_add(x, 0, i, y, out=o),
-        terms=lambda x, i, y: torch.index_add(x.abs(), 0, i, y.abs()), **rows)
-    add("index", "Take", ("normal", element), attributes(), lambda o, x, i: torch.take(x, i, out=o), **rows)
-    add("index", "EmbeddingDenseBackward", ("normal", index), lambda g, i: (g, i, len(g), len(g), False, {"out": torch.empty_like(g)}),
-        lambda o, g, i: torch.ops.aten.embedding_dense_backward(g, i, len(g), len(g), False), dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), **rows)
-    add("index", "Index", ("normal", index), lambda x, i: (x, [i]), lambda o, x, i: torch.ops.aten.index.Tensor_out(x, [i], out=o), **rows)
-    add("index", "IndexPutImpl", ("normal", index, "normal"), lambda x, i, y: (x, [i], y, False, False),
-        lambda o, x, i, y: x.index_put_((i,), y), **rows)
-    formula("index", "InplaceMaskedScatter", "normal, mask, normal", "masked_scatter_")
     formula("fill", "InplaceFillScalar", "normal", "fill_", (0.5,))
     formula("fill", "InplaceZero", "normal")
     formula("fill", "InplaceOne", "normal", "fill_", theirs=(1,))
@@ -159,18 +145,7 @@ def movements():
     add("fill", "InplaceMaskedFillTensor", ("normal", "mask", Operand("normal", lambda n: ())), attributes(), lambda o, x, m, v: x.masked_fill_(m, v))
 
 
-def generators():
-    drawn = {"drawn": True}
-    formula("generator", "InplaceUniform InplaceNormal", "normal", ours=(0.0, 1.0, 1, 0), theirs=(), **drawn)
-    formula("generator", "InplaceBernoulli", "normal", ours=(0.5, 1, 0), theirs=(0.5,), **drawn)
-    # The only operand is the output.
-    add("generator", "NormalFloatFloat", ("zero",), lambda x: (0.0, 1.0, 1, 0, {"out": x}), lambda o, x: torch.normal(0.0, 1.0, x.shape, out=o), **drawn)
-    add("generator", "Arange", ("zero",), lambda x: (0, len(x), 1, {"out": x}), lambda o, x: torch.arange(0, len(x), 1, out=o))
-    add("generator", "Linspace", ("zero",), lambda x: (0.0, 1.0, len(x), {"out": x}), lambda o, x: torch.linspace(0.0, 1.0, len(x), out=o))
-    add("generator", "Eye", ("zero",), lambda x: (*x.shape, {"out": x}), lambda o, x: torch.eye(*x.shape, out=o), shape=matrix)
-
-
 def all_rows():
-    for make in (pointwise, reductions, normalizations, movements, generators, models):
+    for make in (pointwise, reductions, selections, normalizations, movements, indexing, generators, models):
         make()
     return ROWS

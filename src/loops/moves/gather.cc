@@ -335,8 +335,7 @@ void GatherNamed(exec::PlanBuilder& plan, int self, int index, int components, i
                       RunGather);
   }
   int64_t position = 1;
-  for (int axis = index_axes; axis-- > 0; position *= named.shape[axis]) {
-  }
+  for (int axis = index_axes; axis-- > 0;) position = Product(position, named.shape[axis]);
   for (int axis = 0; axis < index_axes; ++axis) {
     position /= std::max<int64_t>(named.shape[axis], 1);
     axes.Add(named.shape[axis], position, 0, to.step(axis));

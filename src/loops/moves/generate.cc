@@ -44,7 +44,7 @@ struct Lines {
     int inner = std::max(view.rank - 1, 0);
     row = view.rank == 0 ? 1 : view.shape[inner];
     const int64_t step = view.rank == 0 ? 1 : view.step(inner);
-    while (inner > 0 && view.step(inner - 1) == row * step) row *= view.shape[--inner];
+    while (inner > 0 && view.step(inner - 1) == Product(row, step)) row *= view.shape[--inner];
     stride = step * bytes;
     rows = Places(view, 0, inner);
   }

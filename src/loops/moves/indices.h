@@ -28,6 +28,12 @@ inline int64_t ReadIndex(const std::byte* element, bool is_wide) {
   return value;
 }
 
+/// A product of sizes modulo 2^64: where a tensor has a size of 0, its others may be too large to multiply. Or where the
+/// next element along an axis would be: there may be no address one step beyond the last.
+inline int64_t Product(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+
 /// Bytes from one element to the next along an axis.
 inline int64_t StepBytes(const View& view, int axis) {
   return view.step(axis) * static_cast<int64_t>(ElementBytes(view.dtype));
@@ -50,8 +56,8 @@ struct Places {
   /// Adds an innermost axis.
   void Add(int64_t size, int64_t stride) {
     if (size == 1) return;
-    if (rank > 0 && strides[rank - 1] == size * stride) {
-      shape[rank - 1] *= size;
+    if (rank > 0 && strides[rank - 1] == Product(size, stride)) {
+      shape[rank - 1] = Product(shape[rank - 1], size);
       strides[rank - 1] = stride;
       return;
     }
@@ -60,7 +66,7 @@ struct Places {
   }
   int64_t Count() const {
     int64_t count = 1;
-    for (int axis = 0; axis < rank; ++axis) count *= shape[axis];
+    for (int axis = 0; axis < rank; ++axis) count = Product(count, shape[axis]);
     return count;
   }
   int64_t Of(int64_t number) const {
@@ -136,7 +142,7 @@ struct Names {
     sizes[axes] = size;
     strides[axes++] = stride;
     if (is_flat) {
-      indices.limit *= size;
+      indices.limit = Product(indices.limit, size);
       flat.Add(size, stride);
     }
   }

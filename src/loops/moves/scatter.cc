@@ -76,7 +76,7 @@ class ScatterBuilder {
   // Axes in row-major order; steps in elements, of a source that is one value 0.
   void AddPosition(int64_t size, int64_t index, int64_t source, int64_t out) {
     Positions& positions = plan_.positions;
-    positions.count *= size;
+    positions.count = Product(positions.count, size);
     positions.index.Add(size, index * static_cast<int64_t>(ElementBytes(index_.dtype)));
     positions.source.Add(size, source * plan_.bytes);
     positions.out.Add(size, out * plan_.bytes);
@@ -144,11 +144,12 @@ class ScatterBuilder {
     builder_.ForbidInPlace(plan_.what.index);
     if (plan_.what.source != kNothing) builder_.ForbidInPlace(plan_.what.source);
     if (plan_.tiles.tiling.tiles == 0 || plan_.positions.count == 0) plan_.run = [](const ScatterRun&) { return true; };
+    constexpr double kMostNs = 1e18;
     const double ns = static_cast<double>(plan_.positions.count) *
                       (plan_.combiner == nullptr ? kNsPerMove : kNsPerElement) *
                       static_cast<double>(std::max<int64_t>(BlockElements(), 8));
-    const int64_t copied = plan_.has_before ? CostNs(plan_.before.nest, kNsPerMove) : 0;
-    builder_.Run(RunScatter, plan_, static_cast<int64_t>(ns) + copied);
+    const double copied = plan_.has_before ? static_cast<double>(CostNs(plan_.before.nest, kNsPerMove)) : 0;
+    builder_.Run(RunScatter, plan_, static_cast<int64_t>(std::min(ns + copied, kMostNs)));
   }
 
  private:
@@ -186,7 +187,7 @@ class ScatterBuilder {
 
   int64_t BlockElements() const {
     int64_t count = 1;
-    for (int axis = 0; axis < block_[2].rank; ++axis) count *= block_[2].shape[axis];
+    for (int axis = 0; axis < block_[2].rank; ++axis) count = Product(count, block_[2].shape[axis]);
     return count;
   }
 
@@ -228,7 +229,7 @@ class ScatterBuilder {
     Tiling& tiling = tiles.tiling;
     tiling.tile_columns = std::min(nest.shape[0], std::clamp<int64_t>(few, plan_.lines_are_long ? 1 : 16, kMostLines));
     tiling.tile_rows = 1;
-    CutTiles(std::max<int64_t>(1, kChunkElements / std::max<int64_t>(1, line * tiling.tile_columns)));
+    CutTiles(std::max<int64_t>(1, kChunkElements / std::max<int64_t>(1, line) / tiling.tile_columns));
   }
 
   void SetTiles(const View (&views)[3]) {
@@ -364,9 +365,9 @@ void ScatterRuns(exec::PlanBuilder& plan, const Scattered& what, int axis) {
   const View &source = scatter.source(), &out = scatter.out();
   if (!IsContiguous(out)) scatter.Stage();
   int64_t others = 1, elements = 0;
-  for (int i = 0; i < source.rank; ++i) others *= i == axis ? 1 : source.shape[i];
   CountElements(out.dims(), &elements);
   if (elements == 0) return;
+  for (int i = 0; i < source.rank; ++i) others *= i == axis ? 1 : source.shape[i];
   View result = source;  // the shape of source with a row for each run
   result.shape[axis] = elements / others;
   ContiguousStrides(result.dims(), result.strides);

@@ -20,7 +20,7 @@ class Sequence {
   Sequence() = default;
   /// The view is broadcast to `shape`. Addresses are those of the operand's element 0.
   Sequence(const View& view, std::span<const int64_t> shape) : bytes_(static_cast<int64_t>(ElementBytes(view.dtype))) {
-    for (const int64_t size : shape) count_ *= size;
+    for (const int64_t size : shape) count_ = Product(count_, size);
     if (count_ == 0) return;  // strides may have any value
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       const int own = static_cast<int>(axis) - static_cast<int>(shape.size()) + view.rank;

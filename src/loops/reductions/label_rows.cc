@@ -312,7 +312,7 @@ void LabelGradient(exec::PlanBuilder& plan, const LabelRows& rows, LabelReductio
   for (const int input : {grad, rows.target, rows.weight, total}) plan.ForbidInPlace(input);
   PlanLabels(plan, RunGradient, rows, PlanOf(plan, rows, reduction, grad, rows.classes, total),
              {grad, reduction == LabelReduction::kNone ? of_grad : FirstOf(of_grad)}, &to,
-             classes.shape[rows.class_axis] * static_cast<int64_t>(ElementBytes(classes.dtype)));
+             moves::Product(classes.shape[rows.class_axis], static_cast<int64_t>(ElementBytes(classes.dtype))));
 }
 
 }  // namespace v1

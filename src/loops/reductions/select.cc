@@ -7,6 +7,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "loops/moves/indices.h"
 #include "loops/reductions/find_first.h"
 #include "loops/reductions/order_lanes.h"
 #include "loops/reductions/records.h"
@@ -183,7 +184,7 @@ RowAxes RowAxesOf(const View& view, int first, int64_t bytes) {
     if (view.shape[axis] == 1) continue;
     const int64_t stride = view.step(axis) * bytes;
     const int last = axes.rank - 1;
-    if (axes.rank > 0 && axes.strides[last] == stride * view.shape[axis]) {
+    if (axes.rank > 0 && axes.strides[last] == moves::Product(stride, view.shape[axis])) {
       axes.shape[last] *= view.shape[axis];
       axes.strides[last] = stride;
       continue;

@@ -137,6 +137,8 @@ TEST_F(Compact, FindsNoCoordinatesInANumberAndNoneInNothing) {
   EXPECT_EQ(shape({}, 3, true), Dims({0, 1}));
   EXPECT_EQ(shape({0, 3}, 1, false), Dims({0, 2}));
   EXPECT_EQ(shape({0, 3}, 1, true), Dims({2, 0}));
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(shape({kHuge, kHuge, 0}, 1, false), Dims({0, 3}));
 }
 
 TEST_F(Compact, MasksBroadcastOnlyAsFarAsTheyMay) {
@@ -147,6 +149,8 @@ TEST_F(Compact, MasksBroadcastOnlyAsFarAsTheyMay) {
   EXPECT_EQ(select({3, 1}, {3}), 0);
   EXPECT_EQ(select({3}, {2, 3}), 0);
   EXPECT_EQ(select({3, 2}, {3}), 161002);
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(select({kHuge, 1, 0}, {kHuge, 1}), 0);
   const auto scatter = [](const Dims& self, const Dims& mask) {
     return testing::PhaseOne(aclnnInplaceMaskedScatterGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(),
                              TensorBuilder(ACL_BOOL, mask).Build().get(), TensorBuilder(ACL_FLOAT, {9}).Build().get());

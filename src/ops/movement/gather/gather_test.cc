@@ -98,6 +98,8 @@ TEST_F(Gather, HasTheShapeOfTheIndex) {
   EXPECT_EQ(gather({3, 2}, 0, {5, 1}, {5, 1}), 0);
   EXPECT_EQ(gather({}, 0, {}, {}), 0);
   EXPECT_EQ(gather({3, 0}, 0, {5, 0}, {5, 0}, ACL_FLOAT), 0) << "no index has a dtype";
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(gather({kHuge, 3, 3}, 1, {kHuge, kHuge, 0}, {kHuge, kHuge, 0}), 0);
   EXPECT_EQ(gather({3, 2}, 0, {5, 1}, {5, 1}, ACL_FLOAT), 161002);
   EXPECT_EQ(gather({3, 2}, 0, {5, 3}, {5, 3}), 161002);
   EXPECT_EQ(gather({0, 2}, 0, {5, 2}, {5, 2}), 161002);
@@ -109,6 +111,7 @@ TEST_F(Gather, HasTheShapeOfTheIndex) {
   };
   EXPECT_EQ(take({3, 2}, {5, 3}), 0);
   EXPECT_EQ(take({0, 2}, {0}), 0);
+  EXPECT_EQ(take({kHuge, kHuge, 0}, {0}), 0);
   EXPECT_EQ(take({0, 2}, {1}), 161002);
   const auto named = [](const Dims& self, const Dims& indices, const Dims& out) {
     return testing::PhaseOne(aclnnGatherNdGetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(),
@@ -117,6 +120,7 @@ TEST_F(Gather, HasTheShapeOfTheIndex) {
   };
   EXPECT_EQ(named({3, 2}, {2}, {}), 0);
   EXPECT_EQ(named({3, 2}, {4, 1}, {4, 2}), 0);
+  EXPECT_EQ(named({3, 2}, {0, kHuge, kHuge, 1}, {0, kHuge, kHuge, 2}), 0);
   EXPECT_EQ(named({3, 2}, {4, 3}, {4}), 161002);
   EXPECT_EQ(named({3, 2}, {4, 0}, {4, 3, 2}), 161002);
   EXPECT_EQ(named({3, 2}, {}, {3, 2}), 161002);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "exec/shape_rule.h"
+#include "exec/shape_text.h"
 #include "ops/movement/repeat/repeat_spec.h"
 
 namespace portacl::ops::repeat {
@@ -95,8 +96,12 @@ aclnnStatus RunsFit(const exec::Arguments& arguments, const exec::Step& step) {
   constexpr int kOut = 3;
   const View &grad = arguments.Tensor(0), &repeats = arguments.Tensor(1);
   const int axis = families::AxisIn(arguments, "axis", grad.rank);
-  int64_t others = 1, count = 0, elements = 0;
-  for (int i = 0; i < grad.rank; ++i) others *= i == axis ? 1 : grad.shape[i];
+  Shape rest;
+  families::SetShape(grad.dims(), &rest);
+  rest.dims[axis] = 1;
+  int64_t others = 0, count = 0, elements = 0;
+  if (!CountElements(rest.span(), &others))
+    return arguments.Refuse(step, 0, "a number of elements in a slice", exec::ShapeText(grad.dims()));
   CountElements(repeats.dims(), &count);
   CountElements(arguments.Tensor(kOut).dims(), &elements);
   int64_t product = 0;

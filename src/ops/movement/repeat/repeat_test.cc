@@ -126,6 +126,9 @@ TEST_F(Repeat, TheGradientHasAnElementForEachSum) {
   EXPECT_EQ(status({6, 2}, {1}, 0, {3}), 161002);
   EXPECT_EQ(status({6, 2}, {0}, 0, {0}), 561002);
   EXPECT_EQ(status({6, 2}, {3}, 2, {3, 2}), 161002);
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(status({kHuge, 0, kHuge}, {3}, 0, {0}), 0);
+  EXPECT_EQ(status({kHuge, kHuge, 0}, {3}, 2, {0}), 161002) << "a slice has 2^80 elements";
 }
 
 // A wrong sum writes nothing.

@@ -164,6 +164,8 @@ TEST_F(Scatter, IndexLiesWithinTheOthers) {
   EXPECT_EQ(Status({3, 2}, 0, {5, 2}, {5, 2}, {3, 2}), 0);
   EXPECT_EQ(Status({3, 2}, -2, {5, 1}, {6, 2}, {3, 2}), 0);
   EXPECT_EQ(Status({}, 0, {}, {}, {}), 0);
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(Status({kHuge, 3, 3}, 1, {kHuge, kHuge, 0}, {kHuge, kHuge, 0}, {kHuge, 3, 3}), 0);
   EXPECT_EQ(Status({3, 2}, 0, {5, 3}, {5, 3}, {3, 2}), 161002);
   EXPECT_EQ(Status({3, 2}, 0, {5, 2}, {4, 2}, {3, 2}), 161002);
   EXPECT_EQ(Status({3, 2}, 0, {5}, {5, 2}, {3, 2}), 161002);

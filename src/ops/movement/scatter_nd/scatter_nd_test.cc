@@ -68,6 +68,8 @@ TEST_F(ScatterNd, UpdatesSlices) {
   EXPECT_EQ(Update({2}, {2, 0}, {2, 1}, {7, 8}), std::vector<float>({0, 0, 7, 8, 0, 0}));
   EXPECT_EQ(Update({2, 2}, {1, 1, 0, 0}, {2, 1}, {7, 8}), std::vector<float>({8, 0, 0, 0, 7, 0}));
   EXPECT_EQ(Update({}, {1}, {1, 2}, {7, 8}), std::vector<float>({0, 7, 8, 0, 0, 0}));
+  EXPECT_EQ(Update({3, 2}, {0, 1, 0, 1, 1, 0}, {3, 1}, {7, 8, 9}), std::vector<float>({0, 8, 0, 9, 0, 0}))
+      << "the last of equal ones";
 }
 
 TEST_F(ScatterNd, PassesOverSlicesThatDoNotFit) {
@@ -294,6 +296,8 @@ TEST_F(ScatterNd, SourceHasAnElementForEachIndex) {
   EXPECT_EQ(status({2, 3}, {2, 2}, {3}, ACL_FLOAT, true), 161002);
   EXPECT_EQ(status({0, 3}, {2, 2}, {4}, ACL_FLOAT, true), 161002);
   EXPECT_EQ(status({0, 3}, {0}, {0}, ACL_FLOAT, true), 0);
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  EXPECT_EQ(status({kHuge, kHuge, 0}, {0}, {0}, ACL_FLOAT, true), 0);
   EXPECT_EQ(status({2, 3}, {2}, {2}, ACL_COMPLEX64, false), 0);
   EXPECT_EQ(status({2, 3}, {2}, {2}, ACL_COMPLEX64, true), 561003);
 }

@@ -133,9 +133,9 @@ run_ci_page() {
   local root=$1 index=none
   if compgen -G "${PIP_FIND_LINKS:-}/torch-*+cpu-*.whl" > /dev/null; then index=' --index-url [^ ]*'; fi
   rm -rf "$root/tmp/repository"
-  mkdir -p "$root/tmp/repository/wheels"
+  mkdir -p "$root/tmp/repository/wheels" "$root/tmp/repository/examples"
   cp dist/*.whl "$root/tmp/repository/wheels"
-  cp -r examples "$root/tmp/repository"
+  cp examples/*.cpp "$root/tmp/repository/examples"    # without the tests of the other examples, which need data/
   cat > "$root/tmp/repository/test_npu.py" << 'END'
 import torch
 

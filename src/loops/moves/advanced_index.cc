@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result has axes before the indexed ones, axes of the indices, and axes behind. A block is what lies along the
-// last: there is one for each item, that is each place along the others, and the table says where in `self` it begins.
+// How a list of indices is planned, and blocks that are read or replaced.
 #include "loops/moves/advanced_index.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
-#include "loops/elements/conversion.h"
+#include "loops/moves/advanced_index_run.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/copy.h"
 #include "loops/moves/index_table.h"
@@ -21,28 +20,13 @@ namespace {
 constexpr double kNsPerIndexedBlock = 2;
 constexpr double kNsPerIndexedElement = 0.1;
 
-// Elements are added to sums for all of self if those are at most this many times as many.
-constexpr int64_t kMostSums = 4;
-
 // Bytes of blocks that a chunk moves.
 constexpr int64_t kIndexChunkBytes = 64 << 10;
 
-struct IndexPlan {
-  int self;
-  int other;  // out or values
-  bool puts;
-  bool is_serial;
-  const Combiner* adder;  // null: elements are replaced
-  RowLanes add_lanes;
-  int64_t contiguous_elements;  // of self, if it is contiguous and all of its axes are indexed; else 0
-  aclDataType dtype;
-  int64_t bytes;       // per element
-  int64_t other_size;  // of `other` along the axis whose size the run finds; IndexTable::kAnySize: there is none
-  Sequence before[2];  // the axes before the indexed ones, of self and of the other
-  View indexed;        // of the other, along the axes of the indices
-  TilePlan block;      // operand 1 is read, 2 is written
-  TablePlan table;
-};
+// Blocks that are written have one share for each 512 of their bytes: to test whether a place is in a share takes a
+// few percent of the time to write these.
+constexpr int64_t kShareBytes = 512;
+constexpr int64_t kMostShares = 16;
 
 // The axes of the result in three parts, for one operand.
 struct Parts {
@@ -80,66 +64,47 @@ Parts PartsOfOther(const View& other, const Shape& result, const IndexEntries& e
   return parts;
 }
 
-struct IndexRun {
-  const IndexPlan& plan;
-  const IndexTable& table;
-  const int64_t* offsets;  // all of them; null: they are computed for each item
-  std::byte* self;
-  std::byte* other;
-  std::atomic<bool>& good;
-
-  static constexpr int64_t kScratchBytes = 2 * IndexTable::kPiece * static_cast<int64_t>(sizeof(int64_t));
-
-  int64_t items() const { return plan.before[0].count() * table.count(); }
-
-  // Calls f(block in self, block in the other) for the items [first, end); the first is null where an index is out of
-  // range.
-  template <class F>
-  void ForEachItem(int64_t first, int64_t end, std::byte* scratch, const F& f) const {
-    const Sequence places(plan.indexed, table.shape().span());
-    while (first < end) {
-      const int64_t outer = first / table.count();
-      const int64_t begin = first % table.count();
-      const int64_t n = std::min({table.count() - begin, end - first, IndexTable::kPiece});
-      std::byte* const in_self = self + plan.before[0].PlaceOf(outer);
-      std::byte* const in_other = other + plan.before[1].PlaceOf(outer);
-      const int64_t* const from = OffsetsOf(begin, n, scratch);
-      const auto block = [&](int64_t i) {
-        return from[i] == IndexTable::kNone ? nullptr : in_self + from[i] * plan.bytes;
-      };
-      if (places.IsContiguous()) {
-        for (int64_t i = 0; i < n; ++i) f(block(i), in_other + (begin + i) * plan.bytes);
-      } else {
-        Sequence::Walk walk(places);
-        for (int64_t i = 0; i < n; ++i) f(block(i), in_other + walk.PlaceOf(begin + i));
-      }
-      first += n;
+// Single elements, those of the other operand next to each other. All that the loops read is in locals: a byte that
+// they write could be any of it.
+template <size_t kBytes>
+void MovePiece(bool puts, std::byte* self, std::byte* other, const int64_t* from, int64_t n) {
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  if (puts) {
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t place = from[i];
+      if (place != IndexTable::kNone) [[likely]]
+        std::memcpy(self + place * kStep, other + i * kStep, kBytes);
+    }
+    return;
+  }
+#pragma GCC unroll 4
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t place = from[i];
+    if (place != IndexTable::kNone) [[likely]] {
+      std::memcpy(other + i * kStep, self + place * kStep, kBytes);
+    } else {
+      std::memset(other + i * kStep, 0, kBytes);
     }
   }
-
- private:
-  const int64_t* OffsetsOf(int64_t begin, int64_t n, std::byte* scratch) const {
-    if (offsets != nullptr) return offsets + begin;
-    auto* const computed = reinterpret_cast<int64_t*>(scratch);
-    if (!table.Offsets(begin, n, scratch + kScratchBytes / 2, computed)) good.store(false, std::memory_order_relaxed);
-    return computed;
-  }
-};
+}
 
 template <size_t kBytes>
 void MoveElements(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
-  if (run.plan.puts) {
-    run.ForEachItem(first, end, scratch, [](std::byte* self, const std::byte* values) {
-      if (self != nullptr) std::memcpy(self, values, kBytes);
-    });
-  } else {
-    run.ForEachItem(first, end, scratch, [](const std::byte* self, std::byte* out) {
-      if (self == nullptr)
-        std::memset(out, 0, kBytes);
-      else
-        std::memcpy(out, self, kBytes);
-    });
+  const bool puts = run.plan.puts;
+  const Sequence places(run.plan.indexed, run.table.shape().span());
+  if (places.IsContiguous()) {
+    return run.ForEachPiece(first, end, scratch,
+                            [puts](std::byte* self, std::byte* other, int64_t begin, const int64_t* from, int64_t n) {
+                              MovePiece<kBytes>(puts, self, other + begin * static_cast<int64_t>(kBytes), from, n);
+                            });
   }
+  run.ForEachItem(first, end, scratch, [puts](std::byte* self, std::byte* other) {
+    if (self != nullptr)
+      std::memcpy(puts ? self : other, puts ? other : self, kBytes);
+    else if (!puts)
+      std::memset(other, 0, kBytes);
+  });
 }
 
 void MoveSingle(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
@@ -157,11 +122,22 @@ void MoveSingle(const IndexRun& run, int64_t first, int64_t end, std::byte* scra
   }
 }
 
+// Blocks of which a thread writes those whose places are its share.
+struct Share {
+  uint64_t number;
+  uint64_t of;
+
+  bool Has(int64_t place) const {
+    return of == 1 || ((static_cast<uint64_t>(place) * 0x9E3779B97F4A7C15) >> 32) * of >> 32 == number;
+  }
+};
+
 // Moves the part of each block that the tile is of the first one.
-void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t end, std::byte* scratch) {
+void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t end, const Share& share,
+                std::byte* scratch) {
   const IndexPlan& plan = run.plan;
   run.ForEachItem(first, end, scratch, [&](std::byte* self, std::byte* other) {
-    if (self == nullptr && plan.puts) return;
+    if (plan.puts && (self == nullptr || !share.Has(self - run.self))) return;
     TileOperand from = tile.operand[1], to = tile.operand[2];
     to.base += plan.puts ? self - run.self : other - run.other;
     if (self == nullptr) {
@@ -181,81 +157,28 @@ void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t en
   });
 }
 
-// Adds elements to a sum for each element of `self`, which is contiguous. Those of 16 bits are added as FLOAT: the sums
-// of all three are in float64.
-void AddToAll(const IndexRun& run) {
-  const IndexPlan& plan = run.plan;
-  const bool is_narrow = plan.dtype == ACL_FLOAT16 || plan.dtype == ACL_BF16;
-  const aclDataType added = is_narrow ? ACL_FLOAT : plan.dtype;
-  const Combiner& adder = CombinerOf(added, Combine::kAdd);
-  const Conversion& widening = ConversionOf(plan.dtype, added);
-  const PoolMemory sums(plan.contiguous_elements * adder.state_bytes);
-  const ElementRun all = {run.self, plan.bytes, plan.contiguous_elements};
-  if (is_narrow || added == ACL_FLOAT) {
-    Convert(ConversionOf(plan.dtype, ACL_DOUBLE), run.self, sums.As(), plan.contiguous_elements);
-  } else {
-    adder.start(all, sums.As());
-  }
-  const Sequence values(plan.indexed, run.table.shape().span());
-  alignas(kLineBytes) std::byte read[IndexTable::kPiece * sizeof(double)];
-  alignas(kLineBytes) std::byte widened[IndexTable::kPiece * sizeof(float)];
-  for (int64_t first = 0; first < run.table.count(); first += IndexTable::kPiece) {
-    const int64_t n = std::min(IndexTable::kPiece, run.table.count() - first);
-    const std::byte* source = values.Read(run.other, first, n, read);
-    if (is_narrow) {
-      Convert(widening, source, widened, n);
-      source = widened;
-    }
-    adder.scatter({.index = reinterpret_cast<const std::byte*>(run.offsets + first),
-                   .source = source,
-                   .states = sums.As(),
-                   .counts = nullptr,
-                   .size = {1, n},
-                   .index_step = {0, sizeof(int64_t)},
-                   .source_step = {0, static_cast<int64_t>(ElementBytes(added))},
-                   .state_step = {0, 0},
-                   .named_step = 1,
-                   .limit = plan.contiguous_elements,
-                   .from_end = 0,
-                   .is_wide = true,
-                   .includes_first = true,
-                   .factor = {}});
-  }
-  plan.adder->store(sums.As(), all);
+// The bytes of the part of a block that a tile has.
+int64_t PartBytes(const IndexPlan& plan) {
+  return plan.bytes *
+         std::min(plan.block.nest.Elements(), plan.block.tiling.tile_columns * plan.block.tiling.tile_rows);
 }
 
-void AddBlocks(const IndexRun& run) {
-  if (run.plan.contiguous_elements / kMostSums < run.table.count() && run.plan.contiguous_elements > 0)
-    return AddToAll(run);
-  const PoolMemory memory(2 * run.items() * static_cast<int64_t>(sizeof(Move)));
-  Move* const moves = memory.As<Move>();
-  int64_t n = 0;
-  run.ForEachItem(0, run.items(), nullptr, [&](const std::byte* self, const std::byte* values) {
-    if (self != nullptr)
-      moves[n++] = {static_cast<uint64_t>(self - run.self), static_cast<uint64_t>(values - run.other)};
-  });
-  const IndexPlan& plan = run.plan;
-  CombineMoves({.combiner = plan.adder,
-                .result_combiner = plan.adder,
-                .lanes = plan.add_lanes,
-                .factor = {},
-                .includes_self = true,
-                .tiles = &plan.block,
-                .source = run.other,
-                .out = run.self},
-               moves, n);
+// The number of shares of the blocks that are written: each thread goes through the places of all of them.
+int64_t SharesOf(const IndexPlan& plan, const IndexTable& table) {
+  const int64_t bytes = PartBytes(plan);
+  const int64_t most = std::min(bytes / kShareBytes, bytes * table.count() / kIndexChunkBytes);
+  return plan.puts && !plan.is_serial ? std::clamp<int64_t>(most, 1, kMostShares) : 1;
 }
 
-// Blocks are read in any order. They are written in the order of the indices, each thread writing its part of all of
-// them.
+// Blocks are read in any order. They are written in the order of the indices, each thread writing its share and its
+// part of all of them.
 void MoveAll(const IndexRun& run) {
   const IndexPlan& plan = run.plan;
   const bool is_single = plan.block.nest.Elements() == 1;
-  const int64_t block_bytes =
-      plan.bytes * std::min(plan.block.nest.Elements(), plan.block.tiling.tile_columns * plan.block.tiling.tile_rows);
+  const int64_t block_bytes = PartBytes(plan), shares = SharesOf(plan, run.table);
   const int64_t each = plan.puts ? run.table.count() : std::max<int64_t>(1, kIndexChunkBytes / block_bytes);
   const int64_t ranges = CeilDivide(run.items(), each);
-  const Chunks chunks{.count = ranges * plan.block.tiling.tiles,
+  const Chunks chunks{.count = ranges * shares * plan.block.tiling.tiles,
                       .is_serial = plan.is_serial,
                       .scratch_bytes = run.offsets == nullptr ? IndexRun::kScratchBytes : 0};
   TileTask task(plan.block);
@@ -266,8 +189,9 @@ void MoveAll(const IndexRun& run) {
     const int64_t end = std::min(first + each, run.items());
     if (is_single) return MoveSingle(run, first, end, scratch);
     Tile tile;
-    TileWalk(plan.block.nest, plan.block.tiling, chunk / ranges).Next(task.addresses, 1, &tile);
-    MoveBlocks(run, tile, first, end, scratch);
+    TileWalk(plan.block.nest, plan.block.tiling, chunk / (ranges * shares)).Next(task.addresses, 1, &tile);
+    const Share share{static_cast<uint64_t>(chunk / ranges % shares), static_cast<uint64_t>(shares)};
+    MoveBlocks(run, tile, first, end, share, scratch);
   });
 }
 
@@ -279,7 +203,8 @@ int32_t RunIndex(const exec::RunContext& context) {
   table.FindPlaces();
   std::atomic<bool> good{true};
   // Offsets that serve several times are kept.
-  const bool keeps = plan.adder != nullptr || plan.before[0].count() > 1 || plan.block.tiling.tiles > 1;
+  const bool keeps = !AddsToAll(plan, table) && (plan.adder != nullptr || plan.before[0].count() > 1 ||
+                                                 plan.block.tiling.tiles > 1 || SharesOf(plan, table) > 1);
   const PoolMemory memory(keeps ? table.count() * static_cast<int64_t>(sizeof(int64_t)) : 0);
   if (keeps) good.store(table.Offsets(memory.As<int64_t>()), std::memory_order_relaxed);
   const IndexRun run{plan, table, memory.As<int64_t>(), context.Address(plan.self), context.Address(plan.other), good};

@@ -12,6 +12,9 @@
 namespace portacl::loops::moves {
 namespace {
 
+// Elements from which on the rows of broadcast indices are taken one by one.
+constexpr int64_t kLeastLongRow = 32;
+
 template <class T>
 bool AddOffsets(const T* index, int64_t n, int64_t limit, int64_t stride, bool is_first, int64_t* offsets) {
   bool good = true;
@@ -38,7 +41,12 @@ View AxesOf(const View& view, int first, int axes) {
 }  // namespace
 
 TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indices, const IndexEntries& entries_of)
-    : api(plan.schema().api), shape(entries_of.shape()), has_mask(entries_of.has_mask()), count(0) {
+    : api(plan.schema().api),
+      shape(entries_of.shape()),
+      has_mask(entries_of.has_mask()),
+      has_long_rows(false),
+      count(0) {
+  bool is_dense = true, is_broadcast = false;
   for (const IndexEntry& item : entries_of.items()) {
     const int operand = plan.Operand(indices, item.element);
     const View& view = plan.OperandView(operand);
@@ -55,8 +63,14 @@ TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indice
       entry.limit = axes.shape[0];
       entry.stride = axes.step(0);
       entry.index = view;
+      const int last = view.rank - 1;
+      entry.varies_in_rows = view.rank > 0 && view.shape[last] > 1;
+      is_dense = is_dense && (!entry.varies_in_rows || view.strides[last] == 1);
+      is_broadcast = is_broadcast || std::ranges::find(view.dims(), 1) != view.dims().end() || view.rank < shape.rank;
     }
   }
+  has_long_rows =
+      !has_mask && is_broadcast && is_dense && shape.rank > 0 && shape.dims[shape.rank - 1] >= kLeastLongRow;
 }
 
 IndexTable::IndexTable(const TablePlan& plan, const exec::RunContext& context)
@@ -120,8 +134,44 @@ void IndexTable::FindPlaces() {
   }
 }
 
+bool IndexTable::OffsetsInRow(int64_t begin, int64_t n, int64_t* offsets) const {
+  int64_t same = 0;  // of the indices that have one value in the row
+  bool good = true, varies = false;
+  for (int k = 0; k < plan_.count; ++k) {
+    const TableEntry& entry = plan_.entries[k];
+    const std::byte* const first =
+        context_.Address(entry.operand) + Sequence(entry.index, shape_.span()).PlaceOf(begin);
+    if (!entry.varies_in_rows) {
+      int64_t place = ReadIndex(first, entry.is_wide);
+      place += place < 0 ? entry.limit : 0;
+      const bool names_it = static_cast<uint64_t>(place) < static_cast<uint64_t>(entry.limit);
+      same = names_it && same != kNone ? same + place * entry.stride : kNone;
+      good &= names_it;
+    } else {
+      good &= entry.is_wide
+                  ? AddOffsets(reinterpret_cast<const int64_t*>(first), n, entry.limit, entry.stride, !varies, offsets)
+                  : AddOffsets(reinterpret_cast<const int32_t*>(first), n, entry.limit, entry.stride, !varies, offsets);
+      varies = true;
+    }
+  }
+  if (!varies || same == kNone) {
+    std::fill_n(offsets, n, same);
+  } else {
+    for (int64_t i = 0; i < n; ++i) offsets[i] += offsets[i] == kNone ? 0 : same;
+  }
+  return good;
+}
+
 bool IndexTable::Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const {
   bool good = true;
+  if (plan_.has_long_rows) {
+    const int64_t columns = shape_.dims[shape_.rank - 1];
+    for (int64_t at = 0, row; at < n; at += row) {
+      row = std::min(n - at, columns - (begin + at) % columns);
+      good &= OffsetsInRow(begin + at, row, offsets + at);
+    }
+    return good;
+  }
   for (int k = 0; k < plan_.count; ++k) good &= AddEntry(k, begin, n, scratch, offsets);
   return good;
 }

@@ -25,6 +25,7 @@ struct TableEntry {
   int64_t limit;   // size of the axis
   int64_t stride;  // elements from one place of the axis to the next
   View index;      // the tensor of integers
+  bool varies_in_rows;
   Tested mask;
   Sequence places;  // the elements of the axes for which the mask stands
 };
@@ -37,6 +38,7 @@ struct TablePlan {
   const char* api;
   Shape shape;  // see IndexEntries::shape
   bool has_mask;
+  bool has_long_rows;  // of integers, some of which are broadcast; those that vary within a row are next to each other
   int count;
   TableEntry entries[kMaxRank];  // last member, so that a plan is copied without absent entries
 };
@@ -68,6 +70,7 @@ class IndexTable {
   int64_t count() const { return count_; }
 
  private:
+  bool OffsetsInRow(int64_t begin, int64_t n, int64_t* offsets) const;
   bool AddEntry(int number, int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
   void PlacesOfMask(int number);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A scatter is described by positions and a block, and runs in one of four ways: see scatter_plan.h. Blocks are wide
+// A scatter is described by positions and a block, and runs in one of five ways: see scatter_plan.h. Blocks are wide
 // where neighbouring elements share an index; otherwise whole lines along the named axis are one thread's work.
 #include "loops/moves/scatter.h"
 
@@ -52,6 +52,7 @@ class ScatterBuilder {
         out_(whole_),
         plan_(Names(builder, what.index)) {
     plan_.what = what;
+    plan_.dtype = whole_.dtype;
     plan_.bytes = static_cast<int64_t>(ElementBytes(whole_.dtype));
     source_.dtype = whole_.dtype;
     if (what.source != kNothing) source_ = builder.OperandView(what.source);
@@ -219,7 +220,9 @@ class ScatterBuilder {
 
   void PlanLines() {
     SetTiles(lines_);
-    plan_.run = plan_.combiner == nullptr ? ReplaceLines : CombineLines;
+    plan_.run = plan_.combiner == nullptr ? ReplaceLines
+                : AddsAlongOneLine(plan_) ? loops::moves::AddLine
+                                          : CombineLines;
     TilePlan& tiles = plan_.tiles;
     if (tiles.nest.Elements() == 0) return;
     const LoopNest& nest = tiles.nest;

@@ -32,6 +32,7 @@ struct ScatterPlan {
 
   Scattered what;
   Positions positions;
+  aclDataType dtype = ACL_DT_UNDEFINED;          // of out
   int64_t bytes = 0;                             // per element
   const Combiner* combiner = nullptr;            // for the dtype of the source
   const Combiner* result_combiner = nullptr;     // for that of out
@@ -80,5 +81,8 @@ bool ReplaceBlocks(const ScatterRun& run);
 bool ReplaceLines(const ScatterRun& run);
 bool CombineBlocks(const ScatterRun& run);
 bool CombineLines(const ScatterRun& run);
+/// Adds along the only line, if AddsAlongOneLine().
+bool AddLine(const ScatterRun& run);
+bool AddsAlongOneLine(const ScatterPlan& plan);
 
 }  // namespace portacl::loops::moves

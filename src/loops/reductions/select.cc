@@ -29,7 +29,7 @@ struct RowAxes {
   bool IsContiguous(int64_t bytes) const { return rank == 1 && (strides[0] == bytes || shape[0] == 1); }
 };
 
-enum Operand { kValues, kIndices, kSelf };  // of the nest
+enum Operand { kValues, kIndices, kSelectedFrom };  // of the nest
 
 struct SelectPlan {
   OrderFunctions order = {};
@@ -97,7 +97,7 @@ void GatherRows(const SelectPlan& plan, const std::byte* from, int64_t rows, std
   const int64_t row_bytes = plan.n * plan.bytes;
   int64_t at[kMaxRank] = {};
   for (int64_t done = 0; done < plan.n; done += columns) {
-    const TileOperand source = {const_cast<std::byte*>(from), plan.kept.strides[kSelf][0], axes.strides[last]};
+    const TileOperand source = {const_cast<std::byte*>(from), plan.kept.strides[kSelectedFrom][0], axes.strides[last]};
     CopyBlock(plan.bytes, rows, columns, source, {to + done * plan.bytes, row_bytes, plan.bytes});
     for (int axis = last; axis-- > 0;) {
       from += axes.strides[axis];
@@ -128,15 +128,15 @@ void SelectBlock(const SelectPlan& plan, std::byte* const* addresses, int64_t nu
   const int64_t rows = std::min(plan.block, kept.shape[0] - first);
   number /= plan.blocks_of_axis;
   std::byte* at[3];
-  for (const int operand : {kValues, kIndices, kSelf})
+  for (const int operand : {kValues, kIndices, kSelectedFrom})
     at[operand] = addresses[operand] + first * kept.strides[operand][0];
   for (int axis = 1; axis < kept.rank; ++axis) {
-    for (const int operand : {kValues, kIndices, kSelf})
+    for (const int operand : {kValues, kIndices, kSelectedFrom})
       at[operand] += number % kept.shape[axis] * kept.strides[operand][axis];
     number /= kept.shape[axis];
   }
-  const std::byte* in = at[kSelf];
-  int64_t stride = kept.strides[kSelf][0];
+  const std::byte* in = at[kSelectedFrom];
+  int64_t stride = kept.strides[kSelectedFrom][0];
   if (!plan.row.IsContiguous(plan.bytes)) {
     GatherRows(plan, in, rows, plan.gathered.In(scratch));
     in = plan.gathered.In(scratch);
@@ -158,7 +158,7 @@ int32_t RunSelect(const exec::RunContext& context) {
   std::byte* addresses[3];
   addresses[kValues] = context.Address(plan.values);
   addresses[kIndices] = plan.indices == kNoIndices ? addresses[kValues] : context.Address(plan.indices);
-  addresses[kSelf] = context.Address(plan.self);
+  addresses[kSelectedFrom] = context.Address(plan.self);
   ForEachChunk(
       {.count = plan.blocks, .is_serial = plan.serial, .scratch_bytes = plan.scratch_bytes},
       [&](int64_t block, std::byte* scratch) { SelectBlock<kBytes, Record>(plan, addresses, block, scratch); });

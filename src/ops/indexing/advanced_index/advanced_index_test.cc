@@ -15,6 +15,7 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_index.h"
 #include "aclnnop/aclnn_index_put_impl.h"
+#include "calls/views.h"
 #include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/index_faults.h"
@@ -224,7 +225,7 @@ void DrawIntegers(Call& call, Random& random) {
   for (const TensorSpec& index : call.argument("indices").tensors) {
     if (index.dtype != ACL_INT64 || index.data == nullptr) continue;
     std::vector<double> values(static_cast<size_t>(calls::ElementCount(index.shape)));
-    for (double& value : values) value = static_cast<double>(random.Below(1000));
+    for (double& value : values) value = static_cast<double>(random.Below(1 << 20));
     testing::WriteMemory(index.data, calls::Encode(ACL_INT64, values));
   }
   calls::CompleteContents(call);
@@ -348,6 +349,27 @@ TEST_F(AdvancedIndex, RefusesValuesThatDoNotBroadcast) {
   EXPECT_EQ(status({1, 4, 3}), 161002);
   EXPECT_EQ(status({3}, ACL_COMPLEX64), 0);
   EXPECT_EQ(status({3}, ACL_COMPLEX64, true), 561003);
+}
+
+// More elements of self than have their sums in the cache together.
+TEST_F(AdvancedIndex, AddsToManyElements) {
+  Random random(9);
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32}) {
+    Call call = calls::MakeValidCall(Operators()[1]);
+    call.tensor("selfRef").dtype = call.tensor("values").dtype = dtype;
+    call.tensor("selfRef").shape = {3, 100001};
+    std::vector<TensorSpec>& indices = call.argument("indices").tensors;
+    indices.assign(2, indices.front());
+    for (TensorSpec& index : indices) index.dtype = ACL_INT64;
+    indices[0].shape = {2, 1};
+    indices[1].shape = {2, 60000};
+    call.tensor("values").shape = {60000};
+    call.argument("accumulate").integer = 1;
+    call.AllocateData();
+    calls::DrawContents(call, random, 0);
+    DrawIntegers(call, random);
+    testing::ExpectConformanceOfThreads(call, {1, 3, 8});
+  }
 }
 
 // Rows that are long enough for several threads, and elements enough for several pieces of the table.

@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_scatter_nd_update.h"
 #include "aclnnop/aclnn_scatter_update.h"
 #include "aclnnop/aclnn_tf_scatter_add.h"
+#include "calls/views.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/index_faults.h"
@@ -228,6 +229,24 @@ TEST_F(ScatterNd, PutsElementsByTheirNumbers) {
                        TensorBuilder(ACL_FLOAT, {1, 3}).Data(source.data()).Build().get(), accumulates);
     EXPECT_EQ(self.ToHost(),
               accumulates ? std::vector<float>({0, 41, 2, 3, 24, 5}) : std::vector<float>({0, 30, 2, 3, 20, 5}));
+  }
+}
+
+// More elements than have their sums in the cache together.
+TEST_F(ScatterNd, AddsManyElementsByTheirNumbers) {
+  calls::Random random(7);
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+    for (const aclDataType of_index : {ACL_INT32, ACL_INT64}) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnInplacePut"));
+      call.tensor("selfRef").dtype = call.tensor("source").dtype = dtype;
+      call.tensor("selfRef").shape = {3, 100001};
+      call.tensor("index").dtype = of_index;
+      call.tensor("index").shape = call.tensor("source").shape = {70000};
+      call.argument("accumulate").integer = 1;
+      call.AllocateData();
+      calls::DrawContents(call, random, 0);
+      testing::ExpectConformanceOfThreads(call, {1, 3, 8});
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of powers in float64. Powers are computed a block at a time, by one-line loops that the compiler vectorises.
+// Sums of powers in float64, which are computed a block at a time.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,19 +16,48 @@
 #include "families/sum_elements.h"
 #include "families/sum_rows.h"
 #include "simd/dispatch.h"
+#include "simd/exp_of_any.h"
+#include "simd/log.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
 
 using loops::reductions::ReduceTile;
 
 constexpr int64_t kPowers = 256;
-constexpr double kMostMultiplied = 32;  // a larger power is computed by the C library
+constexpr double kMostMultiplied = 32;  // a larger power is an exponential
 
-// Computes |x|^power of up to kPowers elements: by multiplications if twice the power is a small integer.
+// Magnitudes of other powers that are exponentials of logarithms: below 0.5 the root of the sum enlarges the error, and
+// above 6.8 powers of finite elements leave the range of float64.
+constexpr double kLeastInLanes = 0.5;
+constexpr double kMostInLanes = 6.8;
+
+template <class D>
+HWY_INLINE void StorePowers(D d, const float* from, double power, double* to) {
+  const hn::Rebind<float, D> single;
+  const auto magnitude = hn::Abs(hn::PromoteTo(d, hn::LoadU(single, from)));
+  const auto exponent = hn::Mul(simd::LogOfScaled<false>(d, magnitude, hn::Zero(d)), hn::Set(d, power));
+  const auto finite = simd::Exp<true>(d, simd::AtMost(d, simd::AtLeast(d, exponent, -708), 708));
+  const auto above = hn::IfThenElse(hn::Eq(exponent, hn::Inf(d)), exponent, finite);
+  hn::StoreU(hn::IfThenElse(hn::Eq(exponent, hn::Neg(hn::Inf(d))), hn::Zero(d), above), d, to);
+}
+
+HWY_ATTR void PowersInLanes(const float* HWY_RESTRICT in, int64_t n, double power, double* HWY_RESTRICT to) {
+  const hn::ScalableTag<double> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) StorePowers(d, in + i, power, to + i);
+  for (; i < n; ++i) StorePowers(hn::CappedTag<double, 1>(), in + i, power, to + i);
+}
+
+// Computes |x|^power of up to kPowers elements: by multiplications, in loops that the compiler vectorises, if twice the
+// power is a small integer.
 void ComputePowers(const float* HWY_RESTRICT in, int64_t n, double power, double* HWY_RESTRICT to) {
-  const double twice = 2 * std::abs(power);
+  const double magnitude = std::abs(power), twice = 2 * magnitude;
   if (twice > 2 * kMostMultiplied || twice != std::floor(twice)) {
+    if (magnitude >= kLeastInLanes && magnitude <= kMostInLanes) return PowersInLanes(in, n, power, to);
     for (int64_t i = 0; i < n; ++i) to[i] = std::pow(std::abs(static_cast<double>(in[i])), power);
     return;
   }

@@ -78,6 +78,12 @@ HWY_INLINE hn::Mask<FloatLanes> LoadMask(const uint8_t* from, size_t n) {
   return MaskOf(LoadTail(ByteLanes(), from, n));
 }
 
+/// v, or zero in the lanes whose byte is not zero.
+HWY_INLINE FloatVector ZeroWhere(hn::VFromD<ByteLanes> bytes, FloatVector v) {
+  const WordLanes d;
+  return hn::IfThenElseZero(hn::RebindMask(FloatLanes(), hn::Eq(hn::PromoteTo(d, bytes), hn::Zero(d))), v);
+}
+
 /// The lanes of a group, which is as many elements as StoreRow handles at a time. IsClear tells whether all mask bytes
 /// of a group are zero.
 using GroupLanes = hn::ScalableTag<uint8_t>;

@@ -164,6 +164,9 @@ HWY_INLINE float SumOfShort(size_t n, const F& f) {
 template <class F>
 HWY_INLINE double SumRow(size_t n, const F& f) {
   if (n <= kShortRow) return double{SumOfShort(n, f)};
+#if PORTACL_FOLD_REGISTERS
+  if (n <= kSumBlock) return SumOfBlock(0, n, f);
+#endif
   double sum = 0;
   for (size_t begin = 0; begin < n; begin += kSumBlock)
     sum += SumOfBlock(begin, n - begin < kSumBlock ? n : begin + kSumBlock, f);

@@ -26,9 +26,9 @@ HWY_INLINE FloatVector Unmasked(FloatVector grad, FloatVector y, FloatVector sum
   return hn::Mul(hn::NegMulAdd(sum, y, hn::Mul(grad, y)), scale);
 }
 
-HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::Mask<FloatLanes> mask, FloatVector sum,
+HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::VFromD<simd::ByteLanes> mask, FloatVector sum,
                                 FloatVector scale) {
-  return hn::IfThenZeroElse(mask, Unmasked(grad, y, sum, scale));
+  return simd::ZeroWhere(mask, Unmasked(grad, y, sum, scale));
 }
 
 // Prefetches a row that a later pass reads: one of this tile, or the probable address of the next.
@@ -63,13 +63,14 @@ struct Gradients {
     const FloatLanes d;
     FloatVector v = Unmasked(simd::LoadFloats<T>(grad + i), simd::InRegister(simd::LoadFloats<T>(y + i)),
                              hn::Set(d, sum), hn::Set(d, scale));
-    if constexpr (kMasked) v = hn::IfThenZeroElse(simd::LoadMask(mask + i), v);
+    if constexpr (kMasked) v = simd::ZeroWhere(hn::LoadU(simd::ByteLanes(), mask + i), v);
     return simd::FromFloats<T>(v);
   }
   PORTACL_LANE_INLINE auto First(size_t i, size_t n) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n),
-                                        simd::LoadMask(mask + i, n), hn::Set(d, sum), hn::Set(d, scale)));
+                                        simd::LoadTail(simd::ByteLanes(), mask + i, n), hn::Set(d, sum),
+                                        hn::Set(d, scale)));
   }
 };
 
@@ -151,8 +152,8 @@ HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
       for (size_t v = 0; v < n; ++v) {
         const size_t i = row * n + v * kLanes;
         const FloatVector sum = simd::SpreadRows(sums, indices + v * kLanes);
-        const FloatVector result =
-            Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::LoadMask(mask + i), sum, c);
+        const FloatVector result = Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i),
+                                            hn::LoadU(simd::ByteLanes(), mask + i), sum, c);
         simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + i, non_temporal);
       }
     }

@@ -41,7 +41,8 @@ struct SquareGradient {
     const V product = hn::Mul(difference, grad_output);
     const V result = hn::Mul(product, by);
     if constexpr (!std::is_same_v<T, hwy::float16_t>) {  // whose products are finite
-      const auto is_beyond = hn::Eq(hn::Abs(product), hn::Inf(d));
+      // An infinite gradOutput would be multiplied by 0 if the rest is small.
+      const auto is_beyond = hn::And(hn::Eq(hn::Abs(product), hn::Inf(d)), hn::Lt(hn::Abs(grad_output), hn::Inf(d)));
       if (HWY_UNLIKELY(!hn::AllFalse(d, is_beyond)))
         return hn::IfThenElse(is_beyond, hn::Mul(hn::Mul(difference, by), grad_output), result);
     }

@@ -87,6 +87,12 @@ TEST_F(Regression, TakesNumbersAtTheEndsOfTheRange) {
           {"target", {ACL_FLOAT, {1}, {0}}},
           {"out", {ACL_FLOAT, {4}, {0x1p127, 0x1p-50, 0x1p127, 0}}}},
          kMean);
+  Expect("aclnnMseLossBackward",
+         {{"gradOutput", {ACL_FLOAT, {4}, {-kInf, kInf, 1, 0}}},
+          {"self", {ACL_FLOAT, {2, 4}, {0x1p-149, 0x1p-149, kInf, kInf, -0x1p-149, 0, -kInf, 1}}},
+          {"target", {ACL_FLOAT, {1}, {0}}},
+          {"out", {ACL_FLOAT, {2, 4}, {-kInf, kInf, kInf, kNan, kInf, kNan, -kInf, 0}}}},
+         kMean);
 }
 
 TEST_F(Regression, DistancesOfIntegersWrap) {

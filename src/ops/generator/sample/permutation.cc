@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An entry is an integer below the first bits of its key. Entries are distributed over buckets by the first of these
-// bits, and each bucket is sorted in the cache. As keys are uniform, buckets have nearly the same size. Few entries
-// have all of their bits in common: the rest of their keys is then drawn once more.
+// bits, and each bucket is sorted in the cache: its entries are distributed over the columns of a table, of a few each,
+// and the columns are sorted side by side. As keys are uniform, buckets have nearly the same size, and so have columns.
+// Few entries have all of their bits in common: the rest of their keys is then drawn once more.
 #include "ops/generator/sample/permutation.h"
 
 #include <algorithm>
@@ -23,18 +24,19 @@ namespace portacl::ops::sample {
 namespace {
 
 using loops::CeilDivide;
+using loops::Chunks;
 using loops::PoolMemory;
 using loops::moves::StreamSource;
 
 constexpr int64_t kLeastChunk = 64 * kBlock;
 constexpr int64_t kMostChunks = 256;
 constexpr int kMostBits = 11;    // of the number of buckets
-constexpr int kBucketBits = 10;  // of the number of entries that a bucket should have
-constexpr int kPlaceBits = 12;   // of the number of places over which a bucket is distributed, at most
+constexpr int kBucketBits = 14;  // a bucket should have half of that many entries, or fewer
+constexpr int64_t kColumn = 5;   // the entries that a column should have: one of 70,000 then has more than kRows
 
 struct PermutationPlan {
   StreamSource source;
-  decltype(SampleFunctions::pairs) pairs;
+  SampleFunctions functions;
   const loops::Conversion* conversion;
   int64_t count;
   int64_t chunk;   // entries
@@ -44,6 +46,39 @@ struct PermutationPlan {
   int integer_bits;
   int bucket_bits;
   bool serial;
+};
+
+// What one thread needs to sort a bucket.
+struct BucketScratch {
+  uint32_t* table;
+  uint8_t* counts;  // of the entries in each column
+  uint8_t* alike;
+  uint64_t* sorted;
+  uint64_t* others;
+
+  // An odd multiple of kColumns, so that the rows of a column do not compete for the same lines of the cache.
+  static int64_t ColumnsFor(int64_t n) { return (n / (kColumn * kColumns) | 1) * kColumns; }
+};
+
+struct BucketLayout {
+  explicit BucketLayout(int64_t n) {
+    const int64_t columns = BucketScratch::ColumnsFor(n);
+    table = layout.Add<uint32_t>(columns * kRows);
+    counts = layout.Add<uint8_t>(columns);
+    alike = layout.Add<uint8_t>(columns / kColumns);
+    sorted = layout.Add<uint64_t>(n + kRows);
+    others = layout.Add<uint64_t>(n);
+  }
+  BucketScratch In(std::byte* scratch) const {
+    return {table.In(scratch), counts.In(scratch), alike.In(scratch), sorted.In(scratch), others.In(scratch)};
+  }
+
+  loops::ScratchLayout layout;
+  loops::ScratchPart<uint32_t> table;
+  loops::ScratchPart<uint8_t> counts;
+  loops::ScratchPart<uint8_t> alike;
+  loops::ScratchPart<uint64_t> sorted;
+  loops::ScratchPart<uint64_t> others;
 };
 
 struct PermutationTask {
@@ -56,7 +91,7 @@ struct PermutationTask {
 
   uint64_t KeyOf(uint64_t integer) const {
     uint64_t keys[kBlock];
-    plan.pairs(stream, static_cast<int64_t>(integer & ~uint64_t{1}), keys);
+    plan.functions.pairs(stream, static_cast<int64_t>(integer & ~uint64_t{1}), keys);
     return keys[integer & 1];
   }
 
@@ -65,39 +100,63 @@ struct PermutationTask {
     uint64_t keys[kBlock];
     const int64_t end = std::min(plan.count, (chunk + 1) * plan.chunk);
     for (int64_t first = chunk * plan.chunk; first < end; first += kBlock) {
-      plan.pairs(stream, first, keys);
+      plan.functions.pairs(stream, first, keys);
       const int64_t n = std::min(kBlock, end - first);
-      for (int64_t i = 0; i < n; ++i) {
-        keys[i] = (keys[i] & ~Mask()) | static_cast<uint64_t>(first + i);
-        ++counts[BucketOf(keys[i])];
+      for (int64_t i = 0; i < n; ++i) entries[first + i] = (keys[i] & ~Mask()) | static_cast<uint64_t>(first + i);
+      if (plan.bucket_bits == 0) {
+        counts[0] += n;  // one by one, each would wait for the last
+      } else {
+        for (int64_t i = 0; i < n; ++i) ++counts[BucketOf(entries[first + i])];
       }
-      std::copy(keys, keys + n, entries + first);
     }
   }
 
-  // Distributes a bucket by the next bits of its entries, so that few remain to be compared.
-  void SortBucket(const uint64_t* bucket, int64_t n, uint64_t* sorted) const {
-    const int bits = std::min(static_cast<int>(std::bit_width(static_cast<uint64_t>(n))) + 1, kPlaceBits);
-    const auto place = [&](uint64_t entry) { return static_cast<size_t>(entry << plan.bucket_bits >> (64 - bits)); };
-    const int64_t places = int64_t{1} << bits;
-    int32_t ends[(1 << kPlaceBits) + 1];
-    std::fill_n(ends, places + 1, 0);
-    for (int64_t i = 0; i < n; ++i) ++ends[place(bucket[i]) + 1];
-    for (int64_t i = 0; i < places; ++i) ends[i + 1] += ends[i];
-    for (int64_t i = 0; i < n; ++i) sorted[ends[place(bucket[i])]++] = bucket[i];
-    if (n <= 4 * places) {
-      for (int64_t i = 1; i < n; ++i) {
-        const uint64_t entry = sorted[i];
-        int64_t at = i;
-        for (; at > 0 && sorted[at - 1] > entry; --at) sorted[at] = sorted[at - 1];
-        sorted[at] = entry;
+  // Sorts a bucket. A number of the table has the bits of an entry that follow those of its column, and its place in
+  // the bucket; there are only ones where the column has no entry.
+  void SortBucket(const uint64_t* bucket, int64_t n, const BucketScratch& scratch) const {
+    const int64_t columns = BucketScratch::ColumnsFor(n);
+    const uint32_t low = (uint32_t{1} << std::bit_width(static_cast<uint64_t>(n))) - 1;
+    std::fill_n(scratch.counts, columns, uint8_t{0});
+    std::fill_n(scratch.table, columns * kRows, ~uint32_t{0});
+    int64_t others = 0;  // entries of full columns
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t place = (bucket[i] << plan.bucket_bits >> 32) * static_cast<uint64_t>(columns);
+      const auto column = static_cast<int64_t>(place >> 32);
+      const int64_t row = scratch.counts[column];
+      if (row == kRows) [[unlikely]] {
+        scratch.others[others++] = bucket[i];
+        continue;
       }
-    } else {
-      for (int64_t i = 0; i < places; ++i) std::sort(sorted + (i == 0 ? 0 : ends[i - 1]), sorted + ends[i]);
+      scratch.counts[column] = static_cast<uint8_t>(row + 1);
+      scratch.table[row * columns + column] = (static_cast<uint32_t>(place) & ~low) | (low - static_cast<uint32_t>(i));
     }
-    for (int64_t i = 1; i < n; ++i) {
-      if ((sorted[i - 1] ^ sorted[i]) <= Mask()) [[unlikely]]
-        i = SortAlike(sorted, i - 1, n);
+    plan.functions.sort_columns(scratch.table, columns, low, scratch.alike);
+    uint64_t* to = scratch.sorted;
+    bool may_be_alike = others > 0;
+    for (int64_t group = 0; group < columns; group += kColumns) {
+      uint64_t* const begin = to;
+      for (int64_t column = group; column < group + kColumns; ++column) {
+        const uint32_t* const numbers = scratch.table + column;
+        const int64_t count = scratch.counts[column];
+        // What follows the entries of the column is overwritten, which costs less than branches that are mispredicted.
+        for (int64_t row = 0; row < kRows / 2; ++row) to[row] = bucket[~numbers[row * columns] & low];
+        if (count > kRows / 2) [[unlikely]] {
+          for (int64_t row = kRows / 2; row < kRows; ++row) to[row] = bucket[~numbers[row * columns] & low];
+        }
+        to += count;
+      }
+      if (scratch.alike[group / kColumns] == 0) continue;
+      std::sort(begin, to);
+      may_be_alike = true;
+    }
+    for (int64_t i = 0; i < others; ++i, ++to) {
+      uint64_t* const at = std::upper_bound(scratch.sorted, to, scratch.others[i]);
+      std::copy_backward(at, to, to + 1);
+      *at = scratch.others[i];
+    }
+    for (int64_t i = 1; may_be_alike && i < n; ++i) {
+      if ((scratch.sorted[i - 1] ^ scratch.sorted[i]) <= Mask()) [[unlikely]]
+        i = SortAlike(scratch.sorted, i - 1, n);
     }
   }
 
@@ -138,32 +197,39 @@ int32_t RunPermutation(const exec::RunContext& context) {
   const auto& plan = context.Parameters<PermutationPlan>();
   const PermutationTask task{plan, plan.source.In(context), context.Address(plan.out)};
   const int64_t chunks = CeilDivide(plan.count, plan.chunk), buckets = int64_t{1} << plan.bucket_bits;
-  const PoolMemory entries_memory(2 * plan.count * static_cast<int64_t>(sizeof(uint64_t)));
+  const PoolMemory entries_memory(plan.count * static_cast<int64_t>(sizeof(uint64_t)));
+  const PoolMemory distributed_memory(buckets == 1 ? 0 : plan.count * static_cast<int64_t>(sizeof(uint64_t)));
   const PoolMemory places_memory((chunks + 1) * buckets * static_cast<int64_t>(sizeof(int64_t)));
   auto* const entries = entries_memory.As<uint64_t>();
-  uint64_t* const distributed = entries + plan.count;
+  auto* const distributed = buckets == 1 ? entries : distributed_memory.As<uint64_t>();
   auto* const places = places_memory.As<int64_t>();  // of the next entry of each bucket, for each chunk
   std::fill_n(places, (chunks + 1) * buckets, int64_t{0});
   loops::ForEachChunk({.count = chunks},
                       [&](int64_t chunk, std::byte*) { task.MakeEntries(chunk, entries, places + chunk * buckets); });
   int64_t* const begins = places + chunks * buckets;
-  int64_t next = 0;
+  int64_t next = 0, largest = 0;
   for (int64_t bucket = 0; bucket < buckets; ++bucket) {
     begins[bucket] = next;
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
       int64_t& place = places[chunk * buckets + bucket];
       next += std::exchange(place, next);
     }
+    largest = std::max(largest, next - begins[bucket]);
   }
-  loops::ForEachChunk({.count = chunks}, [&](int64_t chunk, std::byte*) {
+  const Chunks distributes{.count = buckets == 1 ? 0 : chunks};
+  loops::ForEachChunk(distributes, [&](int64_t chunk, std::byte*) {
     int64_t* const place = places + chunk * buckets;
     const int64_t end = std::min(plan.count, (chunk + 1) * plan.chunk);
     for (int64_t i = chunk * plan.chunk; i < end; ++i) distributed[place[task.BucketOf(entries[i])]++] = entries[i];
   });
-  loops::ForEachChunk({.count = buckets, .is_serial = plan.serial}, [&](int64_t bucket, std::byte*) {
-    const int64_t begin = begins[bucket], end = bucket + 1 < buckets ? begins[bucket + 1] : plan.count;
-    task.SortBucket(distributed + begin, end - begin, entries + begin);
-    task.Store(entries + begin, begin, end - begin);
+  const BucketLayout layout(largest);
+  const Chunks sorts{.count = buckets, .is_serial = plan.serial, .scratch_bytes = layout.layout.bytes()};
+  loops::ForEachChunk(sorts, [&](int64_t bucket, std::byte* memory) {
+    const int64_t begin = begins[bucket], n = (bucket + 1 < buckets ? begins[bucket + 1] : plan.count) - begin;
+    if (n == 0) return;
+    const BucketScratch scratch = layout.In(memory);
+    task.SortBucket(distributed + begin, n, scratch);
+    task.Store(scratch.sorted, begin, n);
   });
   return 0;
 }
@@ -176,10 +242,10 @@ void PlanPermutation(exec::PlanBuilder& plan) {
   const View& view = plan.OperandView(out);
   const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
   const int64_t count = view.shape[0];
-  const int bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(count)));
+  const int bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(count - 1)));
   const int64_t chunk = CeilDivide(CeilDivide(count, kMostChunks), kBlock) * kBlock;
   const PermutationPlan permutation{.source = StreamSource(plan),
-                                    .pairs = FunctionsFor(ActiveTarget()).pairs,
+                                    .functions = FunctionsFor(ActiveTarget()),
                                     .conversion = &loops::ConversionOf(ACL_INT64, view.dtype),
                                     .count = count,
                                     .chunk = std::max(chunk, kLeastChunk),

@@ -3,6 +3,7 @@
 // How the operators of this room are planned, and how rows of weights are drawn from. One thread draws from a row.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "base/status.h"
 #include "base/target.h"
 #include "loops/elements/conversion.h"
+#include "loops/reductions/records.h"
 #include "loops/tiles/chunks.h"
 #include "loops/tiles/scratch.h"
 #include "ops/generator/sample/permutation.h"
@@ -27,8 +29,15 @@ namespace {
 using loops::ScratchPart;
 using loops::moves::StreamSource;
 
-// A key and its index; keys are compared first.
-using Candidate = std::pair<double, int64_t>;
+// A number is found among this many sums by comparing it with one after the other.
+constexpr int64_t kFewSums = 8;
+
+// Without replacement, the smallest keys are drawn. A record has the first half of a key, which is positive and so has
+// the order of its bits, and the index.
+using Record = loops::reductions::ShortRecord;
+
+// All records are sorted unless at most one in 64 is drawn.
+constexpr int64_t kMostOfFew = 64;
 
 // The rows of an operand of one or two axes; strides in bytes.
 struct RowsOf {
@@ -55,10 +64,12 @@ struct SamplePlan {
   int64_t rows;
   int64_t bytes;  // of a weight
   bool replaces;
+  int64_t slices;  // a power of two; 0: sums are searched as a whole
   bool serial;
   ScratchPart<std::byte> elements;
   ScratchPart<double> weights;
-  ScratchPart<Candidate> candidates;
+  ScratchPart<int32_t> places;
+  ScratchPart<Record> records;
   int64_t scratch_bytes;
 };
 
@@ -102,32 +113,76 @@ struct SampleTask {
     return weights;
   }
 
-  void DrawWithReplacement(int64_t row, const double* sums) const {
+  // Where the sums exceed each multiple of sum / slices: a number between two of them is found between their places.
+  void FindSlices(const double* sums, int32_t* places) const {
+    const int64_t n = plan.self.columns;
+    const double sum = sums[n - 1], share = 1 / static_cast<double>(plan.slices);
+    int64_t at = 0;
+    for (int64_t slice = 0; slice <= plan.slices; ++slice) {
+      const double least = static_cast<double>(slice) * share * sum;
+      while (at < n && sums[at] <= least) ++at;
+      places[slice] = static_cast<int32_t>(at);
+    }
+  }
+
+  void DrawWithReplacement(int64_t row, const double* sums, int32_t* places) const {
     const double* const end = sums + plan.self.columns;
-    const int64_t samples = plan.out.columns;
+    const double sum = end[-1];
+    const int64_t samples = plan.out.columns, slices = plan.slices;
+    if (slices > 0) FindSlices(sums, places);
     ForNumbers(plan.functions.uniform, row * samples, samples, [&](double u, int64_t sample) {
-      const double* found = std::upper_bound(sums, end, u * end[-1]);
-      // The product may be rounded to the sum.
-      if (found == end) found = std::lower_bound(sums, end, end[-1]);
+      const double drawn = u * sum;
+      const double *found = sums, *last = end;
+      if (slices > 0) {
+        const auto slice = static_cast<int64_t>(u * static_cast<double>(slices));
+        found = sums + places[slice];
+        last = sums + places[slice + 1];
+      }
+      if (last - found > kFewSums || drawn >= sum) [[unlikely]] {
+        found = std::upper_bound(found, last, drawn);
+        // The product may be rounded to the sum.
+        if (found == end) found = std::lower_bound(sums, end, sum);
+      } else {
+        found += *found <= drawn ? 1 : 0;
+        while (*found <= drawn) ++found;
+      }
       Store(row, sample, found - sums);
     });
   }
 
-  // False when fewer weights are positive.
-  bool DrawWithoutReplacement(int64_t row, const double* weights, Candidate* candidates) const {
+  // Keys replace the weights. False when fewer weights are positive.
+  bool DrawWithoutReplacement(int64_t row, double* weights, Record* records) const {
     const int64_t n = plan.self.columns, samples = plan.out.columns;
-    Candidate* end = candidates;
+    int64_t count = 0;
     ForNumbers(plan.functions.exponential, row * n, n, [&](double number, int64_t i) {
-      if (weights[i] > 0) *end++ = {number / weights[i], i};
+      if (!(weights[i] > 0)) return;
+      weights[i] = number / weights[i];
+      records[count++] = Record(std::bit_cast<uint64_t>(weights[i]) >> 32, static_cast<uint64_t>(i));
     });
-    if (end - candidates < samples) return false;
-    if (2 * samples > end - candidates) {
-      std::sort(candidates, end);
+    if (count < samples) return false;
+    const auto is_less = [weights](const Record& one, const Record& other) {
+      if (one.rank() != other.rank()) return one.rank() < other.rank();
+      return std::pair(weights[one.place()], one.place()) < std::pair(weights[other.place()], other.place());
+    };
+    const Record* sorted = records;
+    if (samples <= count / kMostOfFew) {
+      std::partial_sort(records, records + samples, records + count, is_less);
     } else {
-      std::partial_sort(candidates, candidates + samples, end);
+      sorted = Sort(records, records + n, count, is_less);
     }
-    for (int64_t sample = 0; sample < samples; ++sample) Store(row, sample, candidates[sample].second);
+    for (int64_t sample = 0; sample < samples; ++sample) Store(row, sample, sorted[sample].place());
     return true;
+  }
+
+  // Sorts records by their ranks, and those of one rank as a whole.
+  template <class Less>
+  static Record* Sort(Record* records, Record* others, int64_t n, const Less& is_less) {
+    Record* const sorted = loops::reductions::SortRecords<sizeof(uint32_t)>(records, others, n);
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+      for (end = begin + 1; end < n && sorted[end].rank() == sorted[begin].rank();) ++end;
+      if (end - begin > 1) std::sort(sorted + begin, sorted + end, is_less);
+    }
+    return sorted;
   }
 
   // False when the weights do not allow it; the row is then 0.
@@ -143,8 +198,8 @@ struct SampleTask {
       weights[i] = plan.replaces ? sum : weight;
     }
     good = good && sum > 0 && std::isfinite(sum);
-    if (good && plan.replaces) DrawWithReplacement(row, weights);
-    if (good && !plan.replaces) good = DrawWithoutReplacement(row, weights, plan.candidates.In(scratch));
+    if (good && plan.replaces) DrawWithReplacement(row, weights, plan.places.In(scratch));
+    if (good && !plan.replaces) good = DrawWithoutReplacement(row, weights, plan.records.In(scratch));
     for (int64_t sample = 0; !good && sample < plan.out.columns; ++sample) Store(row, sample, 0);
     return good;
   }
@@ -182,16 +237,22 @@ void PlanMultinomial(exec::PlanBuilder& plan) {
                      .rows = view.rank == 1 ? 1 : view.shape[0],
                      .bytes = static_cast<int64_t>(ElementBytes(view.dtype)),
                      .replaces = plan.Attribute<bool>("replacement"),
+                     .slices = 0,
                      .serial = loops::MustBeSerial(plan, out),
                      .elements = {},
                      .weights = {},
-                     .candidates = {},
+                     .places = {},
+                     .records = {},
                      .scratch_bytes = 0};
+  // To find slices costs about as much as to search for an eighth as many numbers.
+  if (samples.replaces && 8 * samples.out.columns >= samples.self.columns)
+    samples.slices = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(samples.self.columns)));
   loops::ScratchLayout layout;
   samples.elements =
       layout.Add<std::byte>(samples.self.stride == samples.bytes ? 0 : samples.self.columns * samples.bytes);
   samples.weights = layout.Add<double>(samples.self.columns);
-  samples.candidates = layout.Add<Candidate>(samples.replaces ? 0 : samples.self.columns);
+  samples.places = layout.Add<int32_t>(samples.slices == 0 ? 0 : samples.slices + 1);
+  samples.records = layout.Add<Record>(samples.replaces ? 0 : 2 * samples.self.columns);
   samples.scratch_bytes = layout.bytes();
   plan.ForbidInPlace(self);
   constexpr double kNsPerWeight = 3, kNsPerSample = 20, kMostNs = 1e18;

@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_multinomial.h"
 #include "aclnnop/aclnn_randperm.h"
 #include "calls/tensor_builder.h"
+#include "testing/call_memory.h"
 #include "testing/call_phases.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
@@ -79,6 +80,48 @@ TEST_F(Sample, PermutationsHaveEveryIntegerOnce) {
     std::iota(all.begin(), all.end(), 0);
     EXPECT_EQ(drawn, all) << n;
   }
+}
+
+// The order of keys that differ late: in a bucket, in a column, and in none of the bits that an entry has.
+TEST_F(Sample, PermutationsAreSortedByTheirKeys) {
+  for (const int64_t n : {1, 2, 15, 79, 159, 4096, 16384, 16385, 100000, 1 << 20}) {
+    calls::Call call = calls::MakeValidCall(Row("aclnnRandperm"));
+    call.argument("n").integer = n;
+    call.argument("seed").integer = n;
+    call.tensor("out").dtype = ACL_INT32;
+    call.tensor("out").shape = {n};
+    testing::ExpectRight(call);
+  }
+}
+
+// Many samples of few weights are found by slices of the sum: of equal weights, and of weights that share a slice.
+TEST_F(Sample, ManyIndicesAreThoseOfTheFirstSumsAbove) {
+  for (const bool is_uneven : {false, true}) {
+    std::vector<double> weights(1000);
+    for (size_t i = 0; i < weights.size(); ++i)
+      weights[i] = i % 7 == 0 ? 0 : is_uneven && i != 500 ? 0x1p-12 * static_cast<double>(i % 5) : 1;
+    calls::Call call = calls::MakeValidCall(Row("aclnnMultinomial"));
+    call.tensor("self").dtype = ACL_FLOAT;
+    call.tensor("self").shape = {1000};
+    call.argument("numsamples").integer = 5000;
+    call.argument("replacement").integer = 1;
+    call.argument("seed").integer = 3;
+    call.tensor("out").shape = {5000};
+    call.AllocateData();
+    testing::WriteMemory(call.tensor("self").data, calls::Encode(ACL_FLOAT, weights));
+    testing::ExpectConformance(call);
+  }
+}
+
+// Enough keys for some to have their first half in common.
+TEST_F(Sample, HalfOfManyIndicesIsDrawnInTheOrderOfKeys) {
+  calls::Call call = calls::MakeValidCall(Row("aclnnMultinomial"));
+  call.tensor("self").dtype = ACL_FLOAT;
+  call.tensor("self").shape = {60000};
+  call.argument("numsamples").integer = 30000;
+  call.argument("replacement").integer = 0;
+  call.tensor("out").shape = {30000};
+  testing::ExpectRight(call);
 }
 
 TEST_F(Sample, PermutationsDoNotDependOnTheNumberOfThreads) {

@@ -214,6 +214,9 @@ TEST_F(ScatterList, ListAndUpdatesFit) {
   EXPECT_EQ(status({8, 3}, {5, 3}, {2, 0, 3}, 0), 161002);
   EXPECT_EQ(status({8}, {5}, {2, 4, 3}, 0), 161002);
   EXPECT_EQ(status({8, 3}, {5, 3}, {2, 4, 3}, 0), 0);
+  call.argument("reduceOptional").null = false;
+  call.argument("reduceOptional").text = "add";
+  EXPECT_EQ(testing::StatusOf(call), 161002);
   call.argument("reduceOptional").null = true;
   EXPECT_EQ(testing::StatusOf(call), 0);
 }

@@ -22,6 +22,7 @@
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/target_loop.h"
+#include "testing/thread_count.h"
 #include "testing/two_phases.h"
 
 ROW_CONTRACT_TESTS(Sum, sum);
@@ -319,6 +320,30 @@ TEST_F(SumOfList, AddsInDoublePrecision) {
     EXPECT_EQ(Add(ACL_BF16, {large, large, negative, negative, large}, {1}), std::vector<double>({0x1p127}));
     EXPECT_EQ(Add(ACL_BF16, {large, large, negative, large, large}, {1}), std::vector<double>({kInf}));
   });
+}
+
+TEST_F(SumOfList, IsRightInEveryLayout) {
+  for (const int threads : {1, 3}) {
+    const testing::ThreadCount number(threads);
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_DOUBLE, ACL_INT32}) {
+      for (const size_t count : {2, 4, 9}) {
+        calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnSum"));
+        std::vector<calls::TensorSpec>& list = call.argument("tensors").tensors;
+        list.assign(count, {.dtype = dtype, .shape = {9, 1100}, .strides = {}});
+        call.tensor("out") = {.dtype = dtype, .shape = {9, 1100}, .strides = {}};
+        list[0].shape = {1100};
+        list[1].strides = calls::Dims{1, 9};
+        if (count > 2) {
+          list[2].shape = {3, 1, 1};
+          call.tensor("out").shape = list[3].shape = {3, 9, 1100};
+        }
+        if (count == 4) call.tensor("out").strides = calls::Dims{9900, 1, 9};
+        if (count > 4) list[4].shape = {9, 1};
+        if (count > 4) list[5].shape = {};
+        testing::ExpectRight(call);
+      }
+    }
+  }
 }
 
 TEST_F(SumOfList, NeedsTensorsThatBroadcast) {

@@ -56,6 +56,9 @@ def reductions():
         add("sort", "Argsort", ("normal",), attributes(axis, False), lambda o, x, a=axis: torch.argsort(x, dim=a), most=1 << 21, **place)
     for label, shape, k in (("vocabulary", given(8, 151936), 50), ("experts", given(4096, 64), 8)):    # of a language model
         add("sort", "Topk", ("normal",), lambda x, k=k: (x, k, -1, True, True), lambda o, x, k=k: torch.topk(x, k, out=o), shape=shape, label=label)
+    vocabulary = {"shape": given(8, 151936), "dtypes": ("FLOAT", "FLOAT16", "BFLOAT16")}
+    add("sort", "ApplyTopKTopP", ("normal",), lambda x: (x, None, torch.full((8,), 50, dtype=torch.int32)),
+        lambda o, x: x.masked_fill(x < torch.topk(x, 50).values[:, -1:], -torch.inf), label="k 50", **vocabulary)
 
 
 def terms_of_gradient(d, h, axes):

@@ -12,6 +12,7 @@
 #include "loops/moves/copy.h"
 #include "loops/reductions/select.h"
 #include "loops/reductions/sort.h"
+#include "loops/reductions/top_k_top_p.h"
 #include "ops/reduction/sort/sort_spec.h"
 
 namespace portacl::ops::sort {
@@ -61,6 +62,13 @@ void PickOfAll(exec::PlanBuilder& plan, Pick pick) {
 }
 void PlanMedian(exec::PlanBuilder& plan) { PickOfAll(plan, Pick::kMedian); }
 void PlanNanMedian(exec::PlanBuilder& plan) { PickOfAll(plan, Pick::kMedianOfNumbers); }
+
+void PlanApplyTopKTopP(exec::PlanBuilder& plan) {
+  const auto operand = [&](const char* name) {
+    return plan.Has(name) ? plan.Input(name) : loops::reductions::kNoOperand;
+  };
+  loops::reductions::TopKTopP(plan, plan.Input("logits"), operand("p"), operand("k"), plan.Output("out"));
+}
 
 }  // namespace
 

@@ -30,7 +30,77 @@ inline size_t PlaceOf(calls::OracleCall& call, size_t n, size_t numbers) {
   return numbers == 0 ? 0 : (numbers - 1) / 2;
 }
 
+inline bool IsTop(std::string_view api) { return api == "aclnnApplyTopKTopP"; }
+
+/// One row of aclnnApplyTopKTopP.
+class TopRow {
+ public:
+  explicit TopRow(std::vector<long double> elements) : elements_(std::move(elements)) { Sort(); }
+
+  void KeepLargest(int64_t k) {
+    if (k <= 0 || k >= std::ssize(elements_)) return;
+    const long double least = elements_[places_[elements_.size() - static_cast<size_t>(k)]];
+    for (long double& x : elements_) {
+      if (IsLess(x, least)) x = -kInfinity;
+    }
+    Sort();
+  }
+
+  void LeaveOutTail(long double p) {
+    if (elements_.empty()) return;
+    const size_t last = elements_.size() - 1;
+    const long double most = elements_[places_[last]];
+    if (p > 0 && !std::isfinite(most)) return;
+    std::vector<long double> sums(elements_.size());
+    long double sum = 0;
+    for (size_t i = 0; i < elements_.size(); ++i) {
+      const long double e = p <= 0 ? 0 : std::exp(elements_[places_[i]] - most);
+      sums[i] = sum += e < 0x1p-150L ? 0 : e;  // 0 in FLOAT
+    }
+    const long double limit = p <= 0 ? 1 : std::max(0.0L, 1 - p) * sum;
+    for (size_t i = 0; i < last; ++i) {
+      const size_t place = places_[i];
+      const long double unsure = p <= 0 ? 0 : 0x1p-18L * (sums[i] + limit) + 0x1p-118L * sum;
+      if (std::isnan(p) || elements_[place] == -kInfinity || sums[i] > limit + unsure) continue;
+      if (sums[i] > limit - unsure) terms_[place] = kInfinity;
+      if (sums[i] <= limit) elements_[place] = -kInfinity;
+    }
+  }
+
+  void AppendTo(calls::OracleCall& call) {
+    for (const long double x : elements_) call.Values("out").push_back(static_cast<double>(x));
+    for (const long double term : terms_) call.Terms("out").push_back(static_cast<double>(term));
+  }
+
+ private:
+  static constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+
+  static bool IsLess(long double x, long double y) { return std::isnan(y) ? !std::isnan(x) : x < y; }
+  void Sort() {
+    for (size_t i = 0; i < places_.size(); ++i) places_[i] = i;
+    std::ranges::stable_sort(places_, [&](size_t a, size_t b) { return IsLess(elements_[a], elements_[b]); });
+  }
+
+  std::vector<long double> elements_;
+  std::vector<size_t> places_ = std::vector<size_t>(elements_.size());
+  std::vector<long double> terms_ = std::vector<long double>(elements_.size());  // infinite: either is right
+};
+
+inline void KeepTop(calls::OracleCall& call) {
+  const calls::Dims& shape = call.Tensor("logits").shape;
+  for (int64_t row = 0; row < shape[0]; ++row) {
+    std::vector<long double> elements;
+    for (int64_t i = 0; i < shape[1]; ++i)
+      elements.push_back(calls::ElementOf(call, "logits", static_cast<size_t>(row * shape[1] + i)));
+    TopRow top(elements);
+    if (!call.Argument("k").null) top.KeepLargest(static_cast<int64_t>(call.Values("k")[static_cast<size_t>(row)]));
+    if (!call.Argument("p").null) top.LeaveOutTail(calls::ElementOf(call, "p", static_cast<size_t>(row)));
+    top.AppendTo(call);
+  }
+}
+
 inline bool Oracle(calls::OracleCall& call) {
+  if (IsTop(call.api())) return KeepTop(call), true;
   const bool has_values = call.api() != "aclnnArgsort";
   const bool is_top = call.api() == "aclnnTopk";
   if (!IsOfRoom(call.api())) return false;
@@ -82,6 +152,14 @@ inline bool Oracle(calls::OracleCall& call) {
 /// No step of the schema mentions the flags, and k is at most the length of the axis.
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
   const std::string_view api = call.schema().api;
+  if (IsTop(api)) {
+    calls::Dims& logits = call.tensor("logits").shape;
+    if (logits.size() == 1) logits.insert(logits.begin(), random == nullptr ? 1 : random->Between(1, 3));
+    call.tensor("out").shape = logits;
+    for (const char* const each : {"p", "k"}) {
+      if (!call.argument(each).null) call.tensor(each).shape = {call.tensor("logits").shape[0]};
+    }
+  }
   if (!IsOfRoom(api)) return;
   for (const char* const flag : {"stable", "descending", "largest", "sorted"}) {
     if (random != nullptr && call.schema().Find(flag) >= 0) call.argument(flag).integer = random->Chance(0.5) ? 1 : 0;
@@ -95,6 +173,20 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   k = random == nullptr || elements > 0 ? (length + 1) / 2 : random->Between(std::min<int64_t>(1, length), length);
   calls::ComputeShapeOf(call, call.schema().Find("valuesOut"));
   calls::ComputeShapeOf(call, call.schema().Find("indicesOut"));
+}
+
+/// Numbers of elements, some of which are more or less than there are, and probabilities, or numbers above and below.
+inline void CompleteContents(calls::Call& call) {
+  if (!IsTop(call.schema().api)) return;
+  const int64_t length = call.tensor("logits").shape[1];
+  if (!call.argument("k").null) {
+    calls::ChangeIndices(call, "k", [=](int64_t, uint64_t bits) {
+      return static_cast<int64_t>(bits % static_cast<uint64_t>(length + 4)) - 1;
+    });
+  }
+  if (call.argument("p").null) return;
+  calls::ChangeElements(
+      call, "p", [](long double value) { return std::abs(value) < 2 ? std::abs(value - std::trunc(value)) : value; });
 }
 
 }  // namespace portacl::ops::sort

@@ -57,4 +57,16 @@ bool TopkShape(const exec::Arguments& arguments, Shape* shape) {
   return true;
 }
 
+aclnnStatus CheckRows(const exec::Arguments& arguments, const exec::Step& step) {
+  const View& logits = arguments.Tensor(0);
+  for (const int arg : {kApplyTopKTopP.Index("p"), kApplyTopKTopP.Index("k")}) {
+    if (arguments.IsNull(arg) || arguments.Tensor(arg).shape[0] == logits.shape[0]) continue;
+    return arguments.Refuse(step, arg, fmt::format("{} elements (rows of 'logits')", logits.shape[0]),
+                            fmt::format("{}", arguments.Tensor(arg).shape[0]));
+  }
+  if (logits.shape[1] <= loops::reductions::kMostSorted) return exec::kSuccess;
+  return arguments.Refuse(step, 0, fmt::format("at most {} elements in a row", loops::reductions::kMostSorted),
+                          fmt::format("{}", logits.shape[1]));
+}
+
 }  // namespace portacl::ops::sort

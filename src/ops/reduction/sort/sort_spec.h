@@ -161,4 +161,30 @@ PORTACL_ROW(
           .socs = kNot310P},
          kSelf, OneAxis("dim"), Flag("keepDim"), kValuesOut, kIndicesOut));
 
+/// p and k have an element for each row of logits, whose elements an index can count.
+aclnnStatus CheckRows(const exec::Arguments& arguments, const exec::Step& step);
+
+PORTACL_ROW(
+    ApplyTopKTopP, opapi_nn, "aclnn_apply_top_k_top_p.h",
+    exec::MakeRecipe(
+        {.formula = "logits, with -inf for the elements of each row that k and then p leave out",
+         .special =
+             "k leaves out what is smaller than the k-th largest element of the row, if 0 < k and there are more "
+             "than k. p leaves out the smallest elements whose probabilities, those of a softmax over what k "
+             "left, add up to no more than 1 - p, but for the last of the largest; if p <= 0, all but that one. "
+             "NaN is larger than all numbers; a row with NaN or inf has no probabilities, and p > 0 leaves out "
+             "nothing. Without p and k, the result is logits.",
+         .accuracy = {exec::Ulp("out", kFloats3, 0)
+                          .OfTerm("any of logits and -inf where the sum of the probabilities is within 2^-18 of 1 - p, "
+                                  "relative to both")},
+         .socs = kNewer},
+        {exec::In("logits"), exec::OptionalIn("p"), exec::OptionalIn("k"), exec::Out("out")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("logits", "out"), exec::OnSocs(),
+         Dtypes({"logits"}, kFloats3), exec::SameDtype("logits", "p"), exec::DtypeOneOf({"k"}, {ACL_INT32}),
+         exec::SameDtype("logits", "out"), exec::PlainFormat("logits", "p", "k", "out"), exec::Rank({"logits"}, 2, 2),
+         exec::Rank({"p"}, 1, 1), exec::Rank({"k"}, 1, 1), exec::MaxRank("out"),
+         exec::ShapeIs("out", exec::SameShapeAs("logits")),
+         exec::Custom("p, k: an element for each row of logits, whose length is at most 2^31 - 1", CheckRows),
+         exec::EmptySucceeds("logits")}));
+
 }  // namespace portacl::ops::sort

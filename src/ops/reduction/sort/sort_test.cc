@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "aclnnop/aclnn_apply_top_k_top_p.h"
 #include "aclnnop/aclnn_argsort.h"
 #include "aclnnop/aclnn_kthvalue.h"
 #include "aclnnop/aclnn_median.h"
@@ -19,6 +20,7 @@
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/thread_count.h"
 #include "testing/two_phases.h"
 
 ROW_CONTRACT_TESTS(Sort, sort);
@@ -221,6 +223,95 @@ TEST(Sort, RefusesAnAxisThatNoIndexCounts) {
   };
   EXPECT_EQ(status((int64_t{1} << 31) - 1), 0);
   EXPECT_EQ(status(int64_t{1} << 31), 161002);
+}
+
+const exec::OperatorEntry& TopKTopP() { return testing::FindRow(Operators(), "aclnnApplyTopKTopP"); }
+
+// One row; without k if it is 0, without p if that is NaN.
+void ExpectTop(const std::vector<double>& logits, int k, double p, const std::vector<double>& want) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+    const auto n = static_cast<int64_t>(logits.size());
+    std::map<std::string, Example> tensors = {{"logits", {dtype, {1, n}, logits}}, {"out", {dtype, {1, n}, want}}};
+    if (k != 0) tensors["k"] = {ACL_INT32, {1}, {static_cast<double>(k)}};
+    if (!std::isnan(p)) tensors["p"] = {dtype, {1}, {p}};
+    testing::ExpectExample(TopKTopP(), tensors, {}, 0);
+  }
+}
+
+TEST(TopKTopP, GivesTheDocumentedResults) {
+  ExpectTop({1, 2, 3, 3}, 2, kNan, {-kInf, -kInf, 3, 3});
+  ExpectTop({0, 0.6875, 1.625}, 0, 0.7, {-kInf, 0.6875, 1.625});  // about 0, ln 2, ln 5
+  ExpectTop({1, 2, 3, 3}, 0, kNan, {1, 2, 3, 3});
+}
+
+TEST(TopKTopP, KeepsAllThatEqualTheLast) {
+  ExpectTop({3, 1, 3, -0.0, 3, 0}, 1, kNan, {3, -kInf, 3, -kInf, 3, -kInf});
+  ExpectTop({0, -1, -0.0, -2}, 1, kNan, {0, -kInf, -0.0, -kInf});
+  ExpectTop({1, kNan, 5}, 1, kNan, {-kInf, kNan, -kInf});
+  ExpectTop({1, kNan, 5}, 2, kNan, {-kInf, kNan, 5});
+}
+
+TEST(TopKTopP, IgnoresANumberThatLeavesOutNothing) {
+  for (const int k : {-1, 3, 4}) ExpectTop({3, 1, 2}, k, kNan, {3, 1, 2});
+  ExpectTop({3, 1, 2}, 2, kNan, {3, -kInf, 2});
+}
+
+TEST(TopKTopP, LimitsProbabilities) {
+  ExpectTop({2, 2, 2, 2}, 0, 0, {-kInf, -kInf, -kInf, 2});
+  ExpectTop({2, 2, 2, 1}, 0, -1, {-kInf, -kInf, 2, -kInf});
+  ExpectTop({2, 2, 2, 2}, 0, 0.625, {-kInf, 2, 2, 2});
+  ExpectTop({2, -80, 1, -1000}, 0, 1, {2, -80, 1, -kInf});
+  ExpectTop({2, -80, 1, -kInf}, 0, 2, {2, -80, 1, -kInf});
+}
+
+TEST(TopKTopP, HasNoProbabilitiesOfWhatIsNotFinite) {
+  ExpectTop({1, kNan, 5}, 0, 0.5, {1, kNan, 5});
+  ExpectTop({1, kInf, 5}, 0, 0.5, {1, kInf, 5});
+  ExpectTop({1, kInf, 5}, 2, 0.5, {-kInf, kInf, 5});
+  ExpectTop({-kInf, -kInf}, 0, 0.5, {-kInf, -kInf});
+  ExpectTop({1, kInf, kNan}, 0, 0, {-kInf, -kInf, kNan});
+}
+
+// The probabilities are those of what k left: of all elements, the two largest have 0.8.
+TEST(TopKTopP, CountsProbabilitiesAfterTheNumber) {
+  ExpectTop({0, 0, 0, 1.5, 1.5}, 2, 0.375, {-kInf, -kInf, -kInf, -kInf, 1.5});
+  ExpectTop({0, 0, 0, 1.5, 1.5}, 0, 0.5, {-kInf, -kInf, -kInf, 1.5, 1.5});
+}
+
+// Short and long rows, with few and many that stay, in place and not, of any strides.
+TEST(TopKTopP, IsRightForRowsOfAnyLength) {
+  for (const int threads : {1, 3}) {
+    const testing::ThreadCount count(threads);
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+      for (const int64_t n : {1, 2, 17, 300, 1000, 5000}) {
+        for (const int given : {1, 2, 3}) {
+          calls::Call call = calls::MakeValidCall(TopKTopP());
+          call.argument("p").null = (given & 1) == 0;
+          call.argument("k").null = (given & 2) == 0;
+          for (const char* const name : {"logits", "out", "p"}) call.tensor(name).dtype = dtype;
+          call.tensor("logits").shape = call.tensor("out").shape = {7, n};
+          call.tensor("p").shape = call.tensor("k").shape = {7};
+          if (given == 3) call.tensor("logits").strides = calls::Dims{1, 7};
+          testing::ExpectRight(call, n % 2 == 0 ? 0.01 : 0);
+        }
+      }
+    }
+  }
+}
+
+TEST(TopKTopP, HasANumberForEachRow) {
+  const auto status = [](const calls::Dims& logits, const calls::Dims& p, const calls::Dims& k) {
+    return testing::PhaseOne(aclnnApplyTopKTopPGetWorkspaceSize, TensorBuilder(ACL_FLOAT, logits).Build().get(),
+                             TensorBuilder(ACL_FLOAT, p).Build().get(), TensorBuilder(ACL_INT32, k).Build().get(),
+                             TensorBuilder(ACL_FLOAT, logits).Build().get());
+  };
+  EXPECT_EQ(status({4, 5}, {4}, {4}), 0);
+  EXPECT_EQ(status({0, 5}, {0}, {0}), 0);
+  EXPECT_EQ(status({4, 5}, {5}, {4}), 161002);
+  EXPECT_EQ(status({4, 5}, {4}, {1}), 161002);
+  EXPECT_EQ(status({4, 5}, {4}, {4, 1}), 161002);
+  EXPECT_EQ(status({4}, {4}, {4}), 161002);
+  EXPECT_EQ(status({1, int64_t{1} << 31}, {1}, {1}), 161002);
 }
 
 }  // namespace

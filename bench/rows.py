@@ -7,6 +7,7 @@ from index_rows import generators, indexing, selections
 from model_rows import models
 from pointwise_rows import pointwise
 from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, given, images, into, matrix, one_row
+from scatter_rows import scatters
 
 
 def numbers(like):
@@ -149,6 +150,6 @@ def movements():
 
 
 def all_rows():
-    for make in (pointwise, reductions, selections, normalizations, movements, indexing, generators, models):
+    for make in (pointwise, reductions, selections, normalizations, movements, indexing, scatters, generators, models):
         make()
     return ROWS

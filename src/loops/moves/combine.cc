@@ -238,8 +238,10 @@ class Combining {
     // Where the index runs on and names neighbours, a loop with constant steps takes two thirds of the time.
     const bool is_plain = of.index_step[1] == sizeof(I) && of.state_step[1] == 0 && of.named_step == 1;
     const auto run = is_plain ? ScatterRun<I, kCounts, true> : ScatterRun<I, kCounts, false>;
+    const bool narrows = of.narrow != nullptr && of.index_step[1] == sizeof(I);
     bool good = true;
     alignas(64) State block[kTaken];
+    uint32_t places[kTaken];
     for (int64_t o = 0; o < of.size[0]; ++o) {
       const std::byte* const index = of.index + o * of.index_step[0];
       const std::byte* const source = of.source + o * of.source_step[0];
@@ -247,6 +249,12 @@ class Combining {
       for (int64_t k = 0; k < of.size[1]; k += kTaken) {
         const int64_t n = std::min(kTaken, of.size[1] - k);
         TakeAll({const_cast<std::byte*>(source + k * of.source_step[1]), of.source_step[1], n}, of.factor, block);
+        if constexpr (!kCounts) {
+          if (narrows && of.narrow(index + k * of.index_step[1], n, of.limit, places)) {
+            ScatterTested(of, places, at + k * of.state_step[1], n, block);
+            continue;
+          }
+        }
         good &= run(of, index + k * of.index_step[1], at + k * of.state_step[1], n, block);
       }
     }
@@ -254,7 +262,7 @@ class Combining {
   }
 
   // Elements that are read at once.
-  static constexpr int64_t kTaken = 256;
+  static constexpr int64_t kTaken = kPlacesAtOnce;
 
   static void TakeAll(const ElementRun& from, const Factor& factor, State* to) {
     if constexpr (std::is_same_v<State, FloatState>) {
@@ -266,6 +274,17 @@ class Combining {
       }
     }
     for (int64_t i = 0; i < from.count; ++i) to[i] = Take(from.first + i * from.step, factor);
+  }
+
+  static void ScatterTested(const IndexedElements& of, const uint32_t* places, int64_t at, int64_t n,
+                            const State* __restrict taken) {
+    State* const line = reinterpret_cast<State*>(of.states) + at;
+    const int64_t state_step = of.state_step[1], named_step = of.named_step;
+    if (state_step == 0 && named_step == 1) {
+      for (int64_t k = 0; k < n; ++k) Into(&line[places[k]], taken[k]);
+    } else {
+      for (int64_t k = 0; k < n; ++k) Into(&line[k * state_step + places[k] * named_step], taken[k]);
+    }
   }
 
   template <class I, bool kCounts, bool kPlain>

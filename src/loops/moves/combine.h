@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
+#include "loops/moves/place_lanes.h"
 
 namespace portacl::loops::moves {
 
@@ -43,7 +44,8 @@ struct IndexedElements {
   int64_t limit = 0;
   int64_t from_end = 0;  // added to negative indices
   bool is_wide = false;
-  bool includes_first = true;  // the state is a term; otherwise the first element replaces it
+  PlacesFunction narrow = nullptr;  // for indices without gaps
+  bool includes_first = true;       // the state is a term; otherwise the first element replaces it
   Factor factor = {};
 };
 

@@ -26,6 +26,12 @@ struct CombinedBlocks {
 /// Combines the blocks that the moves name, those of one place in their order. `moves` has room for n more.
 void CombineMoves(const CombinedBlocks& blocks, Move* moves, int64_t n);
 
+/// Sorts moves by place; those of one place keep their order. Returns where they are: `moves` or `others`.
+Move* SortMoves(Move* moves, Move* others, int64_t n);
+
+/// The same for those of one place alone, which come next to each other.
+Move* GroupMoves(Move* moves, Move* others, int64_t n);
+
 /// The lanes that add elements of this dtype; null ones if there are none.
 RowLanes AddLanes(aclDataType dtype);
 

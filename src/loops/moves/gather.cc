@@ -30,6 +30,10 @@ constexpr double kColumnNs = 0.7;
 // Bytes of a later row that are prefetched; the hardware prefetcher continues from there.
 constexpr int64_t kFetchedBytes = 256;
 constexpr int64_t kFetchedAhead = 2;
+constexpr int64_t kMostFetchedAhead = 16;
+
+// Rows of up to this many bytes are copied without a call.
+constexpr int64_t kShortRowBytes = 256;
 
 struct GatherPlan {
   Indices indices;
@@ -56,12 +60,23 @@ void Clear(int64_t bytes, int64_t columns, const TileOperand& row) {
   for (int64_t c = 0; c < columns; ++c) std::memset(row.base + c * row.column_stride, 0, static_cast<size_t>(bytes));
 }
 
+// Copies a row of 16 bytes or more; the last 16 may overlap the others.
+void CopyShortRow(const std::byte* from, std::byte* to, int64_t bytes) {
+  constexpr int64_t kPart = 16;
+  for (int64_t at = 0; at < bytes - kPart; at += kPart) std::memcpy(to + at, from + at, kPart);
+  std::memcpy(to + bytes - kPart, from + bytes - kPart, kPart);
+}
+
 bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
   const TileOperand& index = tile.operand[0];
   const TileOperand& self = tile.operand[1];
   const TileOperand& out = tile.operand[2];
   const bool is_dense = self.column_stride == plan.bytes && out.column_stride == plan.bytes;
-  const bool streams = tile.non_temporal && is_dense && tile.columns * plan.bytes >= kStreamedRowBytes;
+  const int64_t row_bytes = tile.columns * plan.bytes;
+  const bool streams = tile.non_temporal && is_dense && row_bytes >= kStreamedRowBytes;
+  const bool is_short = is_dense && row_bytes >= 16 && row_bytes <= kShortRowBytes;
+  const int64_t fetched_ahead = std::clamp(4 * kFetchedBytes / row_bytes, kFetchedAhead, kMostFetchedAhead);
+  const int64_t fetched_bytes = std::min(kFetchedBytes, row_bytes);
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
     const int64_t i = indices.Named(ReadIndex(index.base + row * index.row_stride, indices.is_wide));
@@ -71,21 +86,22 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
       good = false;
       continue;
     }
-    if (row + kFetchedAhead < tile.rows) {
+    if (row + fetched_ahead < tile.rows) {
       const int64_t ahead =
-          indices.Named(ReadIndex(index.base + (row + kFetchedAhead) * index.row_stride, indices.is_wide));
+          indices.Named(ReadIndex(index.base + (row + fetched_ahead) * index.row_stride, indices.is_wide));
       if (indices.Holds(ahead)) {
-        const std::byte* next = self.base + (row + kFetchedAhead) * self.row_stride + ahead * plan.dim_bytes;
-        for (int64_t at = 0; at < std::min(kFetchedBytes, tile.columns * plan.bytes); at += kLineBytes)
-          __builtin_prefetch(next + at, 0, 2);
+        const std::byte* next = self.base + (row + fetched_ahead) * self.row_stride + ahead * plan.dim_bytes;
+        for (int64_t at = 0; at < fetched_bytes; at += kLineBytes) __builtin_prefetch(next + at, 0, 2);
       }
     }
     TileOperand from = BlockAt(self, row, 0);
     from.base += i * plan.dim_bytes;
     if (streams) {
-      plan.stream(from.base, to.base, tile.columns * plan.bytes);
+      plan.stream(from.base, to.base, row_bytes);
+    } else if (is_short) {
+      CopyShortRow(from.base, to.base, row_bytes);
     } else if (is_dense) {
-      std::memcpy(to.base, from.base, static_cast<size_t>(tile.columns * plan.bytes));
+      std::memcpy(to.base, from.base, static_cast<size_t>(row_bytes));
     } else {
       CopyBlock(plan.bytes, 1, tile.columns, from, to);
     }

@@ -5,11 +5,14 @@
 #include "loops/moves/scatter.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
+#include "base/target.h"
 #include "loops/elements/non_temporal.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_plan.h"
+#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops::moves {
 namespace {
@@ -20,8 +23,6 @@ constexpr double kNsPerElement = 1;
 // The fewest bytes of a part of a row.
 constexpr int64_t kPartBytes = 2 << 10;
 
-// Lines are combined through a state for each of their elements if those are at most this many times the indices.
-constexpr int64_t kMostStates = 16;
 // Fewer states than this cost next to nothing.
 constexpr int64_t kManyStates = 256;
 
@@ -30,6 +31,22 @@ constexpr int64_t kFewElements = 4096;
 constexpr int64_t kLineStates = 128 << 10;
 constexpr int64_t kMostLines = 512;
 constexpr int64_t kChunkElements = 16 << 10;
+
+// Lines that need more memory than this, of which a thread has that many at least, are cut into spans.
+constexpr int64_t kCacheBytes = 2 << 20;
+// Bytes of a span, or of its states.
+constexpr int64_t kSpanBytes = 256 << 10;
+// With fewer positions, or more elements for each of them, positions are sorted.
+constexpr int64_t kFewestPositions = 64;
+constexpr int64_t kMostElementsEach = 1024;
+// Elements of a span of which few are named.
+constexpr int64_t kFewOfElements = 1 << 20;
+// More spans than this take too many pages at once.
+constexpr int64_t kMostSpans = 128;
+// Columns of a tile.
+constexpr int64_t kWideTile = 64;
+// Positions that are worth several threads.
+constexpr int64_t kManyPositions = 32 << 10;
 
 TilePlan CopyPlan(const View& from, const View& to, bool is_serial) {
   const View* const views[] = {&from, &to};
@@ -40,6 +57,12 @@ TilePlan CopyPlan(const View& from, const View& to, bool is_serial) {
   plan.non_temporal = plan.nest.Elements() > NonTemporalBytes() / BytesPerElement(plan.nest);
   Parameters(parameters).CopyTo(plan.parameters);
   return plan;
+}
+
+// Spans give work to several threads; one is faster without them.
+template <auto kRun, auto kRunSpans>
+bool InSpansByThreads(const ScatterRun& run) {
+  return parallel::Width() > 1 ? kRunSpans(run) : kRun(run);
 }
 
 // Builds a plan from the axes of positions and blocks.
@@ -131,6 +154,8 @@ class ScatterBuilder {
     if (elements == 0) return;
     if (plan_.what.wraps) names().Wrap();
     PlanBefore();
+    if (names().indices.limit <= kMostPlaces) plan_.narrow = PlaceLanes(names().indices.is_wide, ActiveTarget());
+    plan_.narrow_places = PlaceLanes(false, ActiveTarget());
     const Combine combine = plan_.what.combine;
     if (combine != Combine::kReplace) {
       plan_.combiner = &CombinerOf(source_.dtype, combine);
@@ -142,6 +167,7 @@ class ScatterBuilder {
     } else {
       PlanBlocks();
     }
+    PlanSpans();
     builder_.ForbidInPlace(plan_.what.index);
     if (plan_.what.source != kNothing) builder_.ForbidInPlace(plan_.what.source);
     if (plan_.tiles.tiling.tiles == 0 || plan_.positions.count == 0) plan_.run = [](const ScatterRun&) { return true; };
@@ -201,7 +227,7 @@ class ScatterBuilder {
       if (out.shape[axis] > 1) closest = std::min(closest, out.strides[axis] * plan_.bytes);
     }
     const int64_t limit = names().indices.limit;
-    const bool few = limit > kManyStates && limit / kMostStates > plan_.count_along;
+    const bool few = limit > kManyStates && !NamesMany(plan_.count_along, limit);
     return closest < plan_.named_step || (plan_.combiner != nullptr && few);
   }
   const Names& names() const { return plan_.positions.names; }
@@ -235,6 +261,36 @@ class ScatterBuilder {
     CutTiles(std::max<int64_t>(1, kChunkElements / std::max<int64_t>(1, line) / tiling.tile_columns));
   }
 
+  // Single elements of a contiguous output, unless each line is short.
+  void PlanSpans() {
+    const bool is_plain = plan_.what.dropped < 0 && source_.dtype == whole_.dtype;
+    if (BlockElements() != 1 || !is_plain || !IsContiguous(out_) || plan_.positions.count < kFewestPositions) return;
+    const int64_t positions = plan_.positions.count;
+    const bool combines = plan_.combiner != nullptr;
+    CountElements(out_.dims(), &plan_.elements);
+    const int64_t bytes = combines ? plan_.combiner->state_bytes : plan_.bytes;
+    const bool is_many = NamesMany(positions, plan_.elements);
+    const int64_t size = std::max(is_many ? kSpanBytes / bytes : kFewOfElements, plan_.elements / kMostSpans);
+    plan_.span_bits = std::bit_width(static_cast<uint64_t>(size) - 1);
+    if (plan_.run == CombineBlocks) {
+      if (plan_.elements / positions <= kMostElementsEach) plan_.run = is_many ? CombineSpans : CombineFew;
+      return;
+    }
+    if (!is_many) return;
+    const bool has_lines = plan_.run != ReplaceBlocks;
+    const Tiling& tiling = plan_.tiles.tiling;
+    const int64_t elements = has_lines ? tiling.tile_columns * names().indices.limit : plan_.elements;
+    // Narrow tiles of many rows are slow to walk.
+    const bool is_narrow = has_lines && !plan_.lines_are_long && tiling.tile_columns < kWideTile &&
+                           tiling.column_tiles > 1 && plan_.elements * bytes > kCacheBytes;
+    if (elements * bytes > kCacheBytes || is_narrow) {
+      plan_.run = combines ? CombineSpans : ReplaceSpans;
+    } else if (positions >= kManyPositions && (!has_lines || tiling.tiles == 1)) {
+      plan_.run = combines    ? InSpansByThreads<CombineLines, CombineSpans>
+                  : has_lines ? InSpansByThreads<ReplaceLines, ReplaceSpans>
+                              : InSpansByThreads<ReplaceBlocks, ReplaceSpans>;
+    }
+  }
   void SetTiles(const View (&views)[3]) {
     const View* const pointers[] = {&views[0], &views[1], &views[2]};
     plan_.tiles.code = {.inputs = 2};

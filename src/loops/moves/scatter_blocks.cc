@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks go to the places that indices name. To be replaced, they are taken in the order of the indices, each thread
-// writing its part of all blocks. To be combined, they are sorted by place, so that all that goes to one place is one
-// thread's work, in the order of the indices.
+// writing its part of all blocks. To be combined, those that go to one place are laid next to each other, in the order
+// of the indices, as one thread's work.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -11,7 +11,7 @@
 
 #include "base/target.h"
 #include "loops/moves/combine_blocks.h"
-#include "loops/moves/scatter_plan.h"
+#include "loops/moves/scatter_positions.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/scratch.h"
 
@@ -23,90 +23,26 @@ constexpr int64_t kChunkMoves = 4 << 10;
 constexpr int64_t kChunkBytes = 64 << 10;
 
 // Elements of a block that are combined at once.
-constexpr int64_t kStates = 512;
+constexpr int64_t kStates = 1024;
 
 TileOperand Behind(TileOperand block, int64_t bytes) {
   block.base += bytes;
   return block;
 }
 
-// ForEachPosition where all steps are constant.
-template <class I, class F>
-bool ForEachStep(const ScatterRun& run, int64_t source_step, int64_t out_step, const F& f) {
-  const Positions& positions = run.plan.positions;
-  const Indices& indices = positions.names.indices;
-  const auto limit = static_cast<uint64_t>(indices.limit);
-  const int64_t count = positions.count, from_end = indices.from_end;
-  const int64_t index_step = positions.index.strides[0], named_step = positions.names.flat.strides[0];
-  bool good = true;
-  for (int64_t k = 0; k < count; ++k) {
-    I read;
-    std::memcpy(&read, run.index + k * index_step, sizeof(I));
-    int64_t i = read;
-    if (i < 0) i += from_end;
-    if (static_cast<uint64_t>(i) < limit) [[likely]] {
-      f(i * named_step + k * out_step, k * source_step);
-    } else {
-      good = false;
-    }
-  }
-  return good;
-}
-
-// Calls f(place, source), byte offsets, for each position in order. Returns false if an index names nothing.
-template <class F>
-bool ForEachPosition(const ScatterRun& run, const F& f) {
-  const Positions& positions = run.plan.positions;
-  const bool has_source = run.plan.what.source != kNothing;
-  if (positions.names.is_flat && positions.index.rank <= 1 && positions.source.rank <= 1 && positions.out.rank <= 1 &&
-      positions.names.flat.rank <= 1) {
-    const int64_t source_step = has_source ? positions.source.strides[0] : 0, out_step = positions.out.strides[0];
-    return positions.names.indices.is_wide ? ForEachStep<int64_t>(run, source_step, out_step, f)
-                                           : ForEachStep<int32_t>(run, source_step, out_step, f);
-  }
-  PlaceWalk index(positions.index), source(positions.source), out(positions.out);
-  bool good = true;
-  for (int64_t k = 0; k < positions.count; ++k) {
-    const int64_t place = positions.names.PlaceOf(run.index + index.place());
-    if (place >= 0) {
-      f(place + out.place(), has_source ? source.place() : 0);
-    } else {
-      good = false;
-    }
-    index.Next(), source.Next(), out.Next();
-  }
-  return good;
-}
-
 bool IsSingle(const ScatterPlan& plan) { return plan.tiles.nest.Elements() == 1; }
 
 template <size_t kBytes>
 bool ReplaceElements(const ScatterRun& run) {
-  return ForEachPosition(
-      run, [&](int64_t place, int64_t source) { std::memcpy(run.out + place, run.source + source, kBytes); });
+  std::byte* const out = run.out;
+  const std::byte* const from = run.source;
+  return ForEachPosition(run, 0, run.plan.positions.count,
+                         [=](int64_t place, int64_t source) { std::memcpy(out + place, from + source, kBytes); });
 }
 
-// Sorts moves by place; those of one place keep their order. Returns where they are: `moves` or `others`.
-Move* SortMoves(Move* moves, Move* others, int64_t n) {
-  uint64_t differ = 0;
-  bool is_sorted = true;
-  for (int64_t i = 1; i < n; ++i) {
-    differ |= moves[i].place ^ moves[0].place;
-    is_sorted = is_sorted && moves[i - 1].place <= moves[i].place;
-  }
-  if (is_sorted) return moves;
-  constexpr int kDigit = 8;
-  for (int shift = std::countr_zero(differ); differ >> shift != 0; shift += kDigit) {
-    const auto digit = [shift](const Move& move) { return move.place >> shift & ((1U << kDigit) - 1); };
-    int64_t starts[1 << kDigit] = {};
-    for (int64_t i = 0; i < n; ++i) ++starts[digit(moves[i])];
-    int64_t start = 0;
-    for (int64_t& bucket : starts) start += std::exchange(bucket, start);
-    for (int64_t i = 0; i < n; ++i) others[starts[digit(moves[i])]++] = moves[i];
-    std::swap(moves, others);
-    if (shift + kDigit >= 64) break;
-  }
-  return moves;
+// The hardware prefetcher continues from the first lines of a row.
+void Prefetch(const std::byte* row) {
+  for (int64_t at = 0; at < 4 * kLineBytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
 }
 
 // The first of the moves from `at` on that goes to another place than the one before.
@@ -146,6 +82,7 @@ void CombineRow(const CombinedBlocks& blocks, const Move* first, const Move* end
     const std::byte* rows[kRowsTogether];
     const int count = static_cast<int>(std::min(end - move, most));
     for (int row = 0; row < count; ++row) rows[row] = from(move++).base;
+    for (const Move* ahead = move; ahead < std::min(end, move + most); ++ahead) Prefetch(from(ahead).base);
     blocks.lanes.add(rows, count, blocks.factor.real, reinterpret_cast<double*>(states), columns);
   }
   for (; move != end; ++move) combiner.add({from(move).base, source.column_stride, columns}, blocks.factor, states);
@@ -156,16 +93,11 @@ void CombineRow(const CombinedBlocks& blocks, const Move* first, const Move* end
 // Rows whose first lines are prefetched.
 constexpr int kPlacesAhead = 2;
 
-void Prefetch(const std::byte* row) {
-  for (int64_t at = 0; at < 4 * kLineBytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
-}
-
 void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* end, const Tile& tile,
                  std::byte* states) {
   while (first != end) {
     const Move* next = first + 1;
     while (next != end && next->place == first->place) ++next;
-    // Rows are anywhere: the hardware prefetcher continues from the first lines of each.
     for (const Move* ahead = next; ahead != end && ahead != next + kPlacesAhead; ++ahead)
       Prefetch(tile.operand[1].base + ahead->source), Prefetch(tile.operand[2].base + ahead->place);
     for (int64_t row = 0; row < tile.rows; ++row) {
@@ -197,7 +129,7 @@ void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* en
   }
   std::atomic<bool> good{true};
   RunTiles(run.Task(), 0, [&](const Tile& tile) {
-    const bool all = ForEachPosition(run, [&](int64_t place, int64_t source) {
+    const bool all = ForEachPosition(run, 0, plan.positions.count, [&](int64_t place, int64_t source) {
       CopyBlock(plan.bytes, tile.rows, tile.columns, Behind(tile.operand[1], source), Behind(tile.operand[2], place));
     });
     if (!all) good.store(false, std::memory_order_relaxed);
@@ -213,7 +145,7 @@ bool CombineBlocks(const ScatterRun& run) {
   const Names& names = plan.positions.names;
   const bool drops = plan.what.dropped >= 0 && plan.what.dropped < names.indices.limit;
   const int64_t dropped = drops ? names.flat.Of(plan.what.dropped) : -1;
-  const bool good = ForEachPosition(run, [&](int64_t place, int64_t source) {
+  const bool good = ForEachPosition(run, 0, plan.positions.count, [&](int64_t place, int64_t source) {
     if (place != dropped) unsorted[n++] = {static_cast<uint64_t>(place), static_cast<uint64_t>(source)};
   });
   CombineMoves({.combiner = plan.combiner,
@@ -230,7 +162,7 @@ bool CombineBlocks(const ScatterRun& run) {
 
 void CombineMoves(const CombinedBlocks& blocks, Move* unsorted, int64_t n) {
   const TilePlan& tiles = *blocks.tiles;
-  const Move* const moves = SortMoves(unsorted, unsorted + n, n);
+  const Move* const moves = GroupMoves(unsorted, unsorted + n, n);
   if (tiles.nest.Elements() == 1 && blocks.combiner == blocks.result_combiner) {
     const Chunks chunks{.count = CeilDivide(n, kChunkMoves), .is_serial = tiles.serial};
     RunChunks(chunks, [&](int64_t first, int64_t end, std::byte*) {

@@ -29,6 +29,7 @@ IndexedElements ElementsOf(const ScatterPlan& plan, const TileOperand& index, co
   elements.limit = plan.positions.names.indices.limit;
   elements.from_end = plan.positions.names.indices.from_end;
   elements.is_wide = plan.positions.names.indices.is_wide;
+  elements.narrow = plan.narrow;
   return elements;
 }
 

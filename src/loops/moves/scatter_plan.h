@@ -9,6 +9,7 @@
 #include "loops/moves/combine_lanes.h"
 #include "loops/moves/copy_tile.h"
 #include "loops/moves/indices.h"
+#include "loops/moves/place_lanes.h"
 #include "loops/moves/scatter.h"
 #include "loops/tiles/tile_plan.h"
 
@@ -40,6 +41,8 @@ struct ScatterPlan {
   bool has_runs = false;                         // indices are the lengths of runs of positions
   Places unconverted;
   RowLanes lanes = {};
+  PlacesFunction narrow = nullptr;               // null: there are more places than it takes
+  PlacesFunction narrow_places = nullptr;        // for INT32
   bool (*run)(const ScatterRun& run) = nullptr;  // returns false if an index names nothing
   // For lines: along the axis whose places are named.
   int64_t count_along = 0;
@@ -47,6 +50,9 @@ struct ScatterPlan {
   int64_t source_step = 0;
   int64_t named_step = 0;
   bool lines_are_long = false;  // the elements of a line lie closer together than those of different lines
+  // For spans of single elements: see scatter_spans.cc.
+  int64_t elements = 0;  // of the output
+  int span_bits = 0;     // the binary logarithm of those of a span
   // An output whose elements share bytes is computed in other memory.
   int64_t staged_bytes = 0;
   bool has_before = false;
@@ -76,7 +82,14 @@ inline constexpr int64_t kWideBytes = sizeof(int64_t);
 
 int32_t RunScatter(const exec::RunContext& context);
 
-/// Ways to run: elements are replaced, block by block or along lines, or combined.
+/// Whether it is worth a state for each of the elements to combine as many positions.
+inline bool NamesMany(int64_t positions, int64_t elements) {
+  constexpr int64_t kMostStates = 16;
+  return elements / kMostStates <= positions;
+}
+
+/// Ways to run: elements are replaced or combined, block by block, along lines, in
+/// spans, or one by one.
 bool ReplaceBlocks(const ScatterRun& run);
 bool ReplaceLines(const ScatterRun& run);
 bool CombineBlocks(const ScatterRun& run);
@@ -84,5 +97,8 @@ bool CombineLines(const ScatterRun& run);
 /// Adds along the only line, if AddsAlongOneLine().
 bool AddLine(const ScatterRun& run);
 bool AddsAlongOneLine(const ScatterPlan& plan);
+bool ReplaceSpans(const ScatterRun& run);
+bool CombineSpans(const ScatterRun& run);
+bool CombineFew(const ScatterRun& run);
 
 }  // namespace portacl::loops::moves

@@ -69,9 +69,14 @@ for machine in "${machines[@]}"; do
     --wheel-dir "$scratch/$machine" .
   wheel tags --remove --platform-tag "manylinux_2_28_$machine" "$scratch/$machine"/portacl-*.whl > /dev/null
   wheels=("$scratch/$machine"/portacl-*.whl)
-  # Refuses what the tag does not allow. libtorch_cpu.so and libc10.so are in the process that opens the operators of PyTorch.
-  auditwheel repair --plat "manylinux_2_28_$machine" --exclude libtorch_cpu.so --exclude libc10.so --wheel-dir "$scratch/$machine/audited" \
-    "${wheels[0]}"
+  # Refuses what the tag does not allow, and by itself every tag of another machine than this one. libtorch_cpu.so and libc10.so are in the process
+  # that opens the operators of PyTorch.
+  python3 -c 'import platform, sys
+machine = sys.argv.pop(1)
+platform.machine = lambda: machine
+from auditwheel.main import main
+sys.exit(main())' "$machine" repair --plat "manylinux_2_28_$machine" --exclude libtorch_cpu.so --exclude libc10.so \
+    --wheel-dir "$scratch/$machine/audited" "${wheels[0]}"
   at_most "$most_wheel" "${wheels[0]}"
   mv "${wheels[0]}" dist/
 done

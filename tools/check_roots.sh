@@ -56,6 +56,7 @@ unpack() {
   for package in "$root"/var/cache/apt/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar --extract --directory "$root" --keep-directory-symlink
   done
+  cp "$root/usr/share/base-passwd/passwd.master" "$root/etc/passwd"    # PyTorch asks for the name of the user
   touch "$root/unpacked"
 }
 

@@ -204,6 +204,27 @@ TEST(LinalgVectorNorm, GivesTheDocumentedResults) {
   expect(kInf, 4, 2);
 }
 
+// Orders whose powers are exponentials of logarithms, and one beyond each end of their range.
+TEST(LinalgVectorNorm, TakesOrdersThatAreNotWhole) {
+  std::vector<double> values = {1, -3, 4, 0x1p-149, 1e-30F, 0.1F, -7e8F};
+  for (int i = 0; i < 600; ++i) values.push_back((i % 2 == 0 ? 1 : -1) * (0.25 + i % 61));
+  const auto count = static_cast<int64_t>(values.size());
+  for (const float order : {2.3F, 0.7F, 6.7F, -1.5F, -0.51F, 0.4F, 7.3F}) {
+    const auto power = static_cast<long double>(order);
+    long double sum = 0;
+    for (const double value : values) sum += std::pow(std::abs(static_cast<long double>(value)), power);
+    const auto norm = static_cast<double>(std::pow(sum, 1 / power));
+    ExpectCall("aclnnLinalgVectorNorm", {{"self", {ACL_FLOAT, {count}, values}}, {"out", {ACL_FLOAT, {}, {norm}}}},
+               {{"ord", static_cast<double>(order)}, {"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 1e-7);
+    for (const double special : {kInf, 0.0}) {
+      const bool is_special = (special == 0) == (order < 0);
+      ExpectCall("aclnnLinalgVectorNorm",
+                 {{"self", {ACL_FLOAT, {2}, {1, special}}}, {"out", {ACL_FLOAT, {}, {is_special ? special : 1}}}},
+                 {{"ord", static_cast<double>(order)}, {"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 1e-7);
+    }
+  }
+}
+
 // 1 + 2^-12 is 1 in FLOAT16, in which its 30th power is 1, too; 2^-30 is 0.
 TEST(LinalgVectorNorm, ConvertsElementsFirst) {
   const Example self = {ACL_FLOAT, {3}, {1 + 0x1p-12, 0x1p-30, 0}};

@@ -33,7 +33,7 @@ HWY_ATTR void Generate(const Stream& stream, int64_t first, uint32_t end, uint8_
     simd::Philox(stream.seed, stream.offset, counter, a, b);
     hn::StoreInterleaved2(a, b, d, pairs);
     for (size_t at = 0; at < 2 * lanes; at += lanes) {
-      const auto word = hn::ShiftRight<8>(hn::Load(words, reinterpret_cast<const uint32_t*>(pairs) + at));
+      const auto word = hn::ShiftRight<8>(hn::BitCast(words, hn::Load(d, pairs + at / 2)));
       const auto is_kept = hn::Gt(hn::BitCast(integers, word), limit);
       if (lanes >= 8) {
         hn::StoreMaskBits(integers, is_kept, bits + (i + at) / 8);

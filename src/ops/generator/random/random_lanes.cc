@@ -32,14 +32,14 @@ HWY_INLINE void ForWords(const Stream& stream, int64_t first, const F& f) {
   const Words d;
   const Halves halves;
   const size_t lanes = hn::Lanes(d);
-  HWY_ALIGN uint32_t words[4 * hn::MaxLanes(Words())];
+  HWY_ALIGN uint64_t words[2 * hn::MaxLanes(Words())];
   auto counter = static_cast<uint64_t>(first) / 4;
   for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
-    hn::StoreInterleaved2(a, b, d, reinterpret_cast<uint64_t*>(words));
-    f(hn::Load(halves, words), i);
-    f(hn::Load(halves, words + 2 * lanes), i + 2 * lanes);
+    hn::StoreInterleaved2(a, b, d, words);
+    f(hn::BitCast(halves, hn::Load(d, words)), i);
+    f(hn::BitCast(halves, hn::Load(d, words + lanes)), i + 2 * lanes);
   }
 }
 

@@ -107,4 +107,11 @@ std::string ReportList::Take() {
   return text;
 }
 
+std::string ReportList::TakeNewest(int32_t code) noexcept {
+  std::string text;
+  if (!entries_.empty() && entries_.back().report->code == code) text = std::move(entries_.back().report->text);
+  entries_.clear();
+  return text;
+}
+
 }  // namespace portacl

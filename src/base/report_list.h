@@ -31,6 +31,9 @@ class ReportList {
   /// memory is exhausted, the list is unchanged and std::bad_alloc is thrown.
   std::string Take();
 
+  /// Removes all reports and returns the text of the newest if that has this code.
+  std::string TakeNewest(int32_t code) noexcept;
+
   bool empty() const noexcept { return entries_.empty(); }
 
  private:

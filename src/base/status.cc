@@ -123,6 +123,11 @@ void ReportCatcher::Catch(const char* text, size_t length) noexcept {
 
 void SetReportScope(ReportScope new_scope) noexcept { scope.store(new_scope, std::memory_order_relaxed); }
 
+std::string TakeReportOf(int32_t code) noexcept {
+  const bool has_list = thread_reports != nullptr && scope.load(std::memory_order_relaxed) == ReportScope::kThread;
+  return has_list ? thread_reports->list.TakeNewest(code) : std::string();
+}
+
 int32_t LastRuntimeError() noexcept { return last_runtime_error; }
 
 void ClearLastRuntimeError() noexcept { last_runtime_error = 0; }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -62,6 +63,10 @@ enum class ReportScope : uint8_t { kThread, kProcess };
 
 /// From now on reports are appended to, and read from, the lists of this scope.
 void SetReportScope(ReportScope scope) noexcept;
+
+/// Removes the reports of this thread, which must not be a client's, and returns the text of the newest if that has this
+/// code; empty where the client can read it, because reports belong to the process.
+std::string TakeReportOf(int32_t code) noexcept;
 
 /// The thread's last runtime error; 0 when there is none.
 int32_t LastRuntimeError() noexcept;

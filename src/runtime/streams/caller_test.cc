@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
+#include "base/status.h"
 #include "runtime/streams/stream.h"
 #include "runtime/test_support.h"
 
@@ -63,6 +65,24 @@ TEST_F(CallerTest, AWorkerRunsWhatWasLeftToACallerThatDoesNotCome) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!ran.load() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     ASSERT_TRUE(ran.load()) << "round " << round;
+  }
+}
+
+TEST_F(CallerTest, WhatATaskReportsIsReadWhoeverRanIt) {
+  for (const bool leaves_it_to_a_worker : {false, true}) {
+    std::atomic<bool> ran{false};
+    aclGetRecentErrMsg();
+    Launch(stream_, kCostly, [&] {
+      const int32_t status = Failf(ACL_ERROR_RT_AICORE_EXCEPTION, "the index 7 is none");
+      ran = true;
+      return status;
+    });
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (leaves_it_to_a_worker && !ran.load() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    EXPECT_EQ(aclrtSynchronizeStream(stream_), ACL_ERROR_RT_AICORE_EXCEPTION);
+    const char* const message = aclGetRecentErrMsg();
+    ASSERT_NE(message, nullptr);
+    EXPECT_NE(std::string_view(message).find("the index 7 is none"), std::string_view::npos) << message;
   }
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/streams/stream.h"
 
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "acl/acl.h"
@@ -195,7 +196,8 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     const int32_t status = Execute(*task);
     // The stream is parked, and may have been resumed already, so neither the stream nor the task may be touched.
     if (may_park && status == kParkStream) return true;
-    if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), task->Reason());
+    if (status != 0) [[unlikely]]
+      FailTask(*task, status, on_worker);
     NotifyObservers([&](Observer& each) { each.TaskEnded(task, handle(), status); });
     batch_.PopFront();
     task->Finish();
@@ -266,6 +268,14 @@ void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   KeepError(status, reason);
   const ClientCall call(this);
   OnTaskFailure(*this, task, status, reason);
+}
+
+// What a worker's task reports is in the worker's list, where no client reads it.
+void Stream::FailTask(const Task& task, int32_t status, bool on_worker) noexcept {
+  const std::string report = on_worker ? TakeReportOf(status) : std::string();
+  const char* reason = task.Reason();
+  if (reason == nullptr && !report.empty()) reason = report.c_str();
+  Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), reason);
 }
 
 // Whether the tasks were queued so recently that the client's thread may still come to run them.

@@ -176,6 +176,7 @@ class alignas(64) Stream {
   void CountFinished() noexcept;
   void KeepError(int32_t status, const char* reason = nullptr) noexcept;
   void Fail(int32_t status, uint32_t task, const char* reason = nullptr) noexcept;
+  void FailTask(const Task& task, int32_t status, bool on_worker) noexcept;
   bool DropParked() noexcept;  // the caller holds queue_mutex_
   // The 1-based index of a task, counting tasks that ran at once; no task runs at once while others are queued.
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {

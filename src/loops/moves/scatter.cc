@@ -246,9 +246,7 @@ class ScatterBuilder {
 
   void PlanLines() {
     SetTiles(lines_);
-    plan_.run = plan_.combiner == nullptr ? ReplaceLines
-                : AddsAlongOneLine(plan_) ? loops::moves::AddLine
-                                          : CombineLines;
+    plan_.run = plan_.combiner == nullptr ? ReplaceLines : CombineLines;
     TilePlan& tiles = plan_.tiles;
     if (tiles.nest.Elements() == 0) return;
     const LoopNest& nest = tiles.nest;

@@ -94,9 +94,6 @@ bool ReplaceBlocks(const ScatterRun& run);
 bool ReplaceLines(const ScatterRun& run);
 bool CombineBlocks(const ScatterRun& run);
 bool CombineLines(const ScatterRun& run);
-/// Adds along the only line, if AddsAlongOneLine().
-bool AddLine(const ScatterRun& run);
-bool AddsAlongOneLine(const ScatterPlan& plan);
 bool ReplaceSpans(const ScatterRun& run);
 bool CombineSpans(const ScatterRun& run);
 bool CombineFew(const ScatterRun& run);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # build_wheels.sh [x86_64] [aarch64]: makes dist/portacl-<version>-py3-none-manylinux_2_28_<machine>.whl, for both machines if none is named, and
 # the source archive. Such a wheel runs on every Linux from glibc 2.28 on, without further packages. A second run, in another folder too, makes the
-# same bytes (compared for x86-64). It needs Debian 12, whose compilers and libstdc++ are known to work, and a network for pip.
+# same bytes (compared for both machines and the archive, with objects of one compiler cache). It needs Debian 12, whose compilers and libstdc++ are
+# known to work, and a network for pip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -49,7 +50,7 @@ for machine in "${machines[@]}"; do
   case $machine in
     x86_64) preset=portable compiler='' emulator=env ;;
     aarch64) preset=portable-aarch64 compiler=aarch64-linux-gnu- emulator=qemu-aarch64 ;;
-    *) sed -n '3,5s/^# //p' "${BASH_SOURCE[0]}"; exit 2 ;;
+    *) sed -n '3,6s/^# //p' "${BASH_SOURCE[0]}"; exit 2 ;;
   esac
   say "the toolkit for $machine"
   cmake --preset "$preset" -DPORTACL_GLOO_SOURCE="$gloo" > /dev/null

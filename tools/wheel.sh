@@ -6,12 +6,13 @@ wheel_builder=${XDG_CACHE_HOME:-$HOME/.cache}/portacl/wheel_builder    # next to
 # make_wheel: empties build/check_wheel and puts a wheel there, made from build/toolkit. If pip cannot install scikit-build-core, the script says so
 # and exits with 77.
 make_wheel() {
-  local folder=$PWD/build/check_wheel python=$wheel_builder/bin/python
+  local folder=$PWD/build/check_wheel python=$wheel_builder/bin/python lock
   rm -rf "$folder"
-  mkdir -p "$folder"
+  mkdir -p "$folder" "${wheel_builder%/*}"
+  exec {lock}> "$wheel_builder.lock"    # of other source trees that make a wheel at the same time
+  flock "$lock"
   if ! "$python" -c 'import scikit_build_core' 2> /dev/null; then
     rm -rf "$wheel_builder"
-    mkdir -p "${wheel_builder%/*}"
     /usr/bin/python3 -m venv "$wheel_builder"
     if ! "$python" -m pip install --quiet 'scikit-build-core>=0.10' 2> "$folder/install.log"; then
       rm -rf "$wheel_builder"
@@ -19,6 +20,7 @@ make_wheel() {
       exit 77
     fi
   fi
+  exec {lock}>&-
   # With CI, scikit-build-core waits longer for a cmake that a busy machine starts.
   CI=1 PORTACL_PREBUILT_TOOLKIT=$PWD/build/toolkit "$python" -m pip wheel --quiet --no-deps --no-build-isolation \
     --config-settings=build-dir="$folder/build" --wheel-dir "$folder" .

@@ -2,8 +2,6 @@
 // Decides which thread runs a stream and when, and lets threads sleep meanwhile.
 #include "runtime/streams/stream.h"
 
-#include <cstdio>
-#include <string>
 #include <utility>
 
 #include "acl/acl.h"
@@ -250,32 +248,6 @@ int32_t Stream::RunWait(Task& task) noexcept {
 
 void Stream::CountFinished() noexcept {
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-}
-
-void Stream::KeepError(int32_t status, const char* reason) noexcept {
-  const std::scoped_lock lock(reason_mutex_);
-  int32_t none = 0;
-  if (!error_.compare_exchange_strong(none, status, std::memory_order_acq_rel)) return;
-  std::snprintf(reason_.data(), reason_.size(), "%s", reason == nullptr ? "" : reason);
-}
-
-Stream::Reason Stream::LastReason() noexcept {
-  const std::scoped_lock lock(reason_mutex_);
-  return reason_;
-}
-
-void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
-  KeepError(status, reason);
-  const ClientCall call(this);
-  OnTaskFailure(*this, task, status, reason);
-}
-
-// What a worker's task reports is in the worker's list, where no client reads it.
-void Stream::FailTask(const Task& task, int32_t status, bool on_worker) noexcept {
-  const std::string report = on_worker ? TakeReportOf(status) : std::string();
-  const char* reason = task.Reason();
-  if (reason == nullptr && !report.empty()) reason = report.c_str();
-  Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), reason);
 }
 
 // Whether the tasks were queued so recently that the client's thread may still come to run them.

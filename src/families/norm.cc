@@ -13,7 +13,7 @@
 namespace portacl::families {
 
 int OperandOf(const exec::PlanBuilder& plan, int argument) {
-  return plan.Has(argument) ? plan.Operand(argument) : loops::reductions::kNoOperand;
+  return plan.Has(argument) ? plan.Operand(argument) : loops::kNoOperand;
 }
 
 loops::reductions::NormRows RowsOf(const exec::PlanBuilder& plan, int argument) {
@@ -48,10 +48,10 @@ void KeepOldParameters(exec::PlanBuilder& plan, const loops::reductions::NormOpe
     const loops::reductions::NormRows& rows = operands.rows[i];
     const bool repeats =
         std::any_of(rows.strides, rows.strides + operands.shape.outer, [](int64_t n) { return n == 0; });
-    if (rows.operand != loops::reductions::kNoOperand && repeats) plan.ForbidInPlace(rows.operand);
+    if (rows.operand != loops::kNoOperand && repeats) plan.ForbidInPlace(rows.operand);
   }
   for (const int operand : operands.statistics) {
-    if (operands.reads_statistics && operand != loops::reductions::kNoOperand) plan.ForbidInPlace(operand);
+    if (operands.reads_statistics && operand != loops::kNoOperand) plan.ForbidInPlace(operand);
   }
 }
 
@@ -92,7 +92,7 @@ aclnnStatus CheckSelected(const exec::Arguments& arguments, const exec::Step& st
 
 int SelectedOperand(const exec::PlanBuilder& plan, int place) {
   const auto mask = MaskOf(plan.Argument(plan.schema().Find("outputMask")));
-  if (!mask[static_cast<size_t>(place)]) return loops::reductions::kNoOperand;
+  if (!mask[static_cast<size_t>(place)]) return loops::kNoOperand;
   return OperandOf(plan, SelectableArgument(plan.schema(), place));
 }
 

@@ -20,7 +20,7 @@ loops::reductions::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int ar
 /// The shape of a tensor whose last `inner` axes are those within a row.
 loops::reductions::NormShape NormShapeOf(const View& view, int inner);
 
-/// The operand number of a tensor, or loops::reductions::kNoOperand if it is absent.
+/// The operand number of a tensor, or loops::kNoOperand if it is absent.
 int OperandOf(const exec::PlanBuilder& plan, int argument);
 
 /// eps as lane code needs it: (float) eps, and NaN without a payload.
@@ -39,7 +39,7 @@ consteval exec::Step SelectedAreGiven() {
   return exec::Custom("outputs that outputMask selects: not NULL", CheckSelected).Status(exec::kNullPointer);
 }
 
-/// The operand number of output `place` of three if outputMask selects it, or loops::reductions::kNoOperand.
+/// The operand number of output `place` of three if outputMask selects it, or loops::kNoOperand.
 int SelectedOperand(const exec::PlanBuilder& plan, int place);
 
 }  // namespace portacl::families

@@ -19,7 +19,6 @@ namespace portacl::loops::reductions {
 
 /// One more than the axes of a tensor, as one of these may be split in two: groups, and positions within a group.
 inline constexpr int kMostNormAxes = kMaxRank + 1;
-inline constexpr int kNoOperand = -1;
 
 /// The axes that number the rows, followed by the axes within a row.
 struct NormShape {

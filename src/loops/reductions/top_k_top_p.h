@@ -5,10 +5,9 @@
 
 #include "base/visibility.h"
 #include "exec/plan.h"
+#include "loops/tiles/operands.h"
 
 namespace portacl::loops::reductions {
-
-inline constexpr int kNoOperand = -1;
 
 inline namespace v1 {
 

@@ -12,6 +12,9 @@
 
 namespace portacl::loops {
 
+/// In place of an operand's number: the operand is absent.
+inline constexpr int kNoOperand = -1;
+
 /// An operand, as a number of PlanBuilder::Operand, or some of its elements as a tensor of their own. The view of a
 /// part is derived from PlanBuilder::OperandView, so its offset counts from the same base.
 struct OperandPart {

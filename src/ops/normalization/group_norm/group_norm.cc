@@ -74,7 +74,7 @@ void PlanGroupNormBackward(exec::PlanBuilder& plan) {
   operands.rows[0] = GroupsOf(plan, kGroupNormBackward.Index("gradOut"), channels);
   operands.rows[1] = GroupsOf(plan, kInput, channels);
   operands.rows[2] = ChannelsOf(plan, kGroupNormBackward.Index("gamma"), channels, true);
-  if (families::SelectedOperand(plan, 0) != loops::reductions::kNoOperand)
+  if (families::SelectedOperand(plan, 0) != loops::kNoOperand)
     operands.rows[3] = GroupsOf(plan, kGroupNormBackward.Index("gradInput"), channels);
   operands.statistics[0] = plan.Operand(kGroupNormBackward.Index("mean"));
   operands.statistics[1] = plan.Operand(kGroupNormBackward.Index("rstd"));

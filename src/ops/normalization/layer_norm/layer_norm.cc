@@ -44,7 +44,7 @@ void PlanLayerNormBackward(exec::PlanBuilder& plan) {
   operands.rows[0] = families::RowsOf(plan, kLayerNormBackward.Index("gradOut"));
   operands.rows[1] = families::RowsOf(plan, kInput);
   operands.rows[2] = families::RepeatedRowsOf(plan, kWeight, operands.shape);
-  if (families::SelectedOperand(plan, 0) != loops::reductions::kNoOperand)
+  if (families::SelectedOperand(plan, 0) != loops::kNoOperand)
     operands.rows[3] = families::RowsOf(plan, kLayerNormBackward.Index("gradInputOut"));
   operands.statistics[0] = plan.Operand(kLayerNormBackward.Index("mean"));
   operands.statistics[1] = plan.Operand(kLayerNormBackward.Index("rstd"));

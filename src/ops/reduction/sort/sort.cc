@@ -65,7 +65,7 @@ void PlanNanMedian(exec::PlanBuilder& plan) { PickOfAll(plan, Pick::kMedianOfNum
 
 void PlanApplyTopKTopP(exec::PlanBuilder& plan) {
   const auto operand = [&](const char* name) {
-    return plan.Has(name) ? plan.Input(name) : loops::reductions::kNoOperand;
+    return plan.Has(name) ? plan.Input(name) : loops::kNoOperand;
   };
   loops::reductions::TopKTopP(plan, plan.Input("logits"), operand("p"), operand("k"), plan.Output("out"));
 }

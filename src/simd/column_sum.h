@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "hwy/highway.h"
@@ -40,8 +41,16 @@ struct RowsOf {
 template <size_t kColumns>
 struct ColumnSums {
   static constexpr size_t kPadding = 256;  // elements of the widest register
-  double sum[kColumns + kPadding] = {};
-  double rest[kColumns + kPadding] = {};
+
+  /// Clears no more than `columns` need, and one register: with few columns, all of it would take most of a call.
+  HWY_INLINE explicit ColumnSums(size_t columns) {
+    const size_t used = std::min(columns, kColumns) + hn::Lanes(hn::ScalableTag<uint16_t>());
+    std::fill_n(sum, used, 0.0);
+    std::fill_n(rest, used, 0.0);
+  }
+
+  double sum[kColumns + kPadding];
+  double rest[kColumns + kPadding];
 
   double Of(size_t column) const { return sum[column] + rest[column]; }
 };

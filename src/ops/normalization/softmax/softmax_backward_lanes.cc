@@ -106,7 +106,7 @@ HWY_INLINE void GradientColumns(const loops::Tile& tile) {
   const auto all_of = [&](int operand) {
     return simd::RowsOf<float>{tile.Row<float>(operand, 0), tile.operand[operand].row_stride / ptrdiff_t{4}};
   };
-  simd::ColumnSums<kColumns> sums;
+  simd::ColumnSums<kColumns> sums(columns);
   simd::AddColumns<float>(typename Gradient::Term(), 0, rows, columns, all_of(0), all_of(1), &sums);
   HWY_ALIGN float sum[kColumns];
   for (size_t column = 0; column < columns; ++column) sum[column] = static_cast<float>(sums.Of(column));
@@ -125,7 +125,7 @@ HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {
   const FloatLanes df;
   const size_t whole = hn::Lanes(d), half = hn::Lanes(df);
   const auto columns = static_cast<size_t>(tile.columns);
-  simd::ColumnSums<kMostColumns> sums;
+  simd::ColumnSums<kMostColumns> sums(columns);
   const auto load = [&](int operand, int64_t row, size_t column) HWY_ATTR {
     const E* const from = tile.Row<E>(operand, row) + column;
     return columns - column >= whole ? hn::LoadU(d, from) : simd::LoadTail(d, from, columns - column);

@@ -225,7 +225,7 @@ HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
   const bool keeps = KeepsColumns(tile.rows, sizeof(T));
   auto* const scratch = static_cast<T*>(tile.scratch);
   HWY_ALIGN T most[kColumns];
-  simd::ColumnSums<kColumns> sums;
+  simd::ColumnSums<kColumns> sums(columns);
   all.FindLargest(most);
   if (keeps) {
     for (size_t first = 0; first < rows; first += 4) {
@@ -268,8 +268,8 @@ HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
   const size_t columns = all.columns;
   HWY_ALIGN T most[kColumns];
   HWY_ALIGN T log_sum[kColumns];
-  simd::ColumnSums<kColumns> smaller;
-  simd::ColumnSums<kColumns> largest;
+  simd::ColumnSums<kColumns> smaller(columns);
+  simd::ColumnSums<kColumns> largest(columns);
   all.FindLargest(most);
   simd::AddColumns<T>(ExpOfSmaller<kNarrow>(), 0, all.rows, columns, all.AllIn(), {most, 0}, &smaller);
   simd::AddColumns<T>(IsLargest(), 0, all.rows, columns, all.AllIn(), {most, 0}, &largest);

@@ -28,20 +28,21 @@ template <class F>
 void ForEachBlock(const GeneratedBlock& block, Uniforms uniforms, const F& f) {
   double u[kBlock];
   for (int64_t at = 0; at < block.n; at += kBlock) {
-    uniforms(block.stream, block.first + at, u);
-    f(at, u, std::min(kBlock, block.n - at));
+    const int64_t count = std::min(kBlock, block.n - at);
+    uniforms(block.stream, block.first + at, count, u);
+    f(at, u, count);
   }
 }
 
-// Calls f(at, values) for the blocks of the elements, where `values` has room for kBlock of them.
+// Calls f(at, count, values) for the blocks of the elements, where `values` has room for kBlock of them.
 template <class T, class F>
 void FillBlocks(const GeneratedBlock& block, const F& f) {
   auto* const values = reinterpret_cast<T*>(block.elements);
   int64_t at = 0;
-  for (; at + kBlock <= block.n; at += kBlock) f(at, values + at);
+  for (; at + kBlock <= block.n; at += kBlock) f(at, kBlock, values + at);
   if (at == block.n) return;
   T rest[kBlock];
-  f(at, rest);
+  f(at, block.n - at, rest);
   std::copy(rest, rest + block.n - at, values + at);
 }
 
@@ -69,7 +70,7 @@ struct UniformParameters {
 void Uniform(GeneratedBlock& block, const void* parameters) {
   const auto& uniform = *static_cast<const UniformParameters*>(parameters);
   ForEachBlock(block, uniform.uniforms, [&](int64_t at, double* u, int64_t count) {
-    uniform.scale(uniform.from, uniform.range, uniform.most, uniform.is_whole, u);
+    uniform.scale(uniform.from, uniform.range, uniform.most, uniform.is_whole, count, u);
     uniform.storage.Store(u, at, count, block.elements);
   });
 }
@@ -85,7 +86,7 @@ struct NormalParameters {
 void Normal(GeneratedBlock& block, const void* parameters) {
   const auto& normal = *static_cast<const NormalParameters*>(parameters);
   ForEachBlock(block, normal.uniforms, [&](int64_t at, double* u, int64_t count) {
-    normal.to_normal(normal.mean, normal.deviation, u);
+    normal.to_normal(normal.mean, normal.deviation, count, u);
     normal.storage.Store(u, at, count, block.elements);
   });
 }
@@ -97,7 +98,7 @@ void NormalOfEach(GeneratedBlock& block, const void* parameters) {
   auto* const values = reinterpret_cast<double*>(block.elements);
   const double* const deviations = kMeans ? reinterpret_cast<const double*>(block.second) : values;
   ForEachBlock(block, normal.uniforms, [&](int64_t at, double* u, int64_t count) {
-    normal.to_normal(0, 1, u);
+    normal.to_normal(0, 1, count, u);
     for (int64_t i = 0; i < count; ++i) {
       const double mean = kMeans ? values[at + i] : normal.mean;
       values[at + i] = mean + (kDeviations ? deviations[at + i] : normal.deviation) * u[i];
@@ -114,8 +115,8 @@ struct BernoulliParameters {
 
 void Bernoulli(GeneratedBlock& block, const void* parameters) {
   const auto& bernoulli = *static_cast<const BernoulliParameters*>(parameters);
-  FillBlocks<float>(block, [&](int64_t at, float* values) {
-    bernoulli.where_less(block.stream, block.first + at, bernoulli.end, values);
+  FillBlocks<float>(block, [&](int64_t at, int64_t count, float* values) {
+    bernoulli.where_less(block.stream, block.first + at, count, bernoulli.end, values);
   });
 }
 
@@ -153,15 +154,15 @@ struct WholeParameters {
 
 void Whole(GeneratedBlock& block, const void* parameters) {
   const auto& whole = *static_cast<const WholeParameters*>(parameters);
-  FillBlocks<int64_t>(block, [&](int64_t at, int64_t* values) {
-    whole.below(block.stream, block.first + at, whole.from, whole.count, values);
+  FillBlocks<int64_t>(block, [&](int64_t at, int64_t count, int64_t* values) {
+    whole.below(block.stream, block.first + at, count, whole.from, whole.count, values);
   });
 }
 
 void WholeNarrow(GeneratedBlock& block, const void* parameters) {
   const auto& whole = *static_cast<const WholeParameters*>(parameters);
-  FillBlocks<int32_t>(block, [&](int64_t at, int32_t* values) {
-    whole.below_narrow(block.stream, block.first + at, whole.from, whole.count, values);
+  FillBlocks<int32_t>(block, [&](int64_t at, int64_t count, int32_t* values) {
+    whole.below_narrow(block.stream, block.first + at, count, whole.from, whole.count, values);
   });
 }
 
@@ -169,10 +170,10 @@ void WholeNarrow(GeneratedBlock& block, const void* parameters) {
 void WholeWide(GeneratedBlock& block, const void* parameters) {
   __extension__ using Wide = unsigned __int128;
   const auto& whole = *static_cast<const WholeParameters*>(parameters);
-  FillBlocks<uint64_t>(block, [&](int64_t at, uint64_t* values) {
+  FillBlocks<uint64_t>(block, [&](int64_t at, int64_t count, uint64_t* values) {
     uint32_t words[2 * kBlock];
-    whole.words(block.stream, 2 * (block.first + at), words);
-    for (int64_t i = 0; i < kBlock; ++i) {
+    whole.words(block.stream, 2 * (block.first + at), 2 * count, words);
+    for (int64_t i = 0; i < count; ++i) {
       const uint64_t pair = words[2 * i] | uint64_t{words[2 * i + 1]} << 32;
       values[i] = static_cast<uint64_t>(whole.from) + static_cast<uint64_t>(Wide{pair} * whole.count >> 64);
     }

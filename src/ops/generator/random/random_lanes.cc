@@ -26,50 +26,47 @@ using Doubles = hn::CappedTag<double, 32>;
 
 using Halves = hn::Repartition<uint32_t, Words>;
 
-// Calls f(word, i) for the words [first, first + kBlock), a register at a time.
+// Calls f(word, i) for the words [first, first + n), a register at a time.
 template <class F>
-HWY_INLINE void ForWords(const Stream& stream, int64_t first, const F& f) {
+HWY_INLINE void ForWords(Stream stream, int64_t first, int64_t n, const F& f) {
   const Words d;
   const Halves halves;
   const size_t lanes = hn::Lanes(d);
-  HWY_ALIGN uint64_t words[2 * hn::MaxLanes(Words())];
+  HWY_ALIGN uint64_t words[4 * hn::MaxLanes(Words())];
   auto counter = static_cast<uint64_t>(first) / 4;
-  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
-    WordVector a, b;
-    simd::Philox(stream.seed, stream.offset, counter, a, b);
+  for (size_t i = 0; i < static_cast<size_t>(n); i += 8 * lanes, counter += 2 * lanes) {
+    WordVector a, b, c, e;
+    simd::Philox(stream.seed, stream.offset, counter, a, b, c, e);
     hn::StoreInterleaved2(a, b, d, words);
-    f(hn::BitCast(halves, hn::Load(d, words)), i);
-    f(hn::BitCast(halves, hn::Load(d, words + lanes)), i + 2 * lanes);
+    hn::StoreInterleaved2(c, e, d, words + 2 * lanes);
+    for (size_t at = 0; at < 4; ++at) f(hn::BitCast(halves, hn::Load(d, words + at * lanes)), i + at * 2 * lanes);
   }
 }
 
-HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
+HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, int64_t n, double* u) {
   const hn::RebindToSigned<Halves> integers;
   const hn::Half<decltype(integers)> half;
   const Doubles d;
   const size_t lanes = hn::Lanes(d);
-  ForWords(stream, first, [&](auto word, size_t i) HWY_ATTR {
+  ForWords(stream, first, n, [&](auto word, size_t i) HWY_ATTR {
     const auto whole = hn::BitCast(integers, hn::ShiftRight<8>(word));
     hn::StoreU(hn::Mul(hn::PromoteTo(d, hn::LowerHalf(half, whole)), hn::Set(d, 0x1p-24)), d, u + i);
     hn::StoreU(hn::Mul(hn::PromoteTo(d, hn::UpperHalf(half, whole)), hn::Set(d, 0x1p-24)), d, u + i + lanes);
   });
 }
 
-HWY_ATTR void WhereLess(const Stream& stream, int64_t first, uint32_t end, float* values) {
+HWY_ATTR void WhereLess(const Stream& stream, int64_t first, int64_t n, uint32_t end, float* values) {
   const hn::Repartition<float, Words> d;
   const hn::RebindToSigned<Halves> integers;
-  ForWords(stream, first, [&](auto word, size_t i) HWY_ATTR {
+  ForWords(stream, first, n, [&](auto word, size_t i) HWY_ATTR {
     const auto is_less =
         hn::Lt(hn::BitCast(integers, hn::ShiftRight<8>(word)), hn::Set(integers, static_cast<int32_t>(end)));
     hn::StoreU(hn::IfThenElseZero(hn::RebindMask(d, is_less), hn::Set(d, 1.0F)), d, values + i);
   });
 }
 
-HWY_ATTR void AllWords(const Stream& stream, int64_t first, uint32_t* words) {
-  for (const int64_t half : {int64_t{0}, kBlock}) {
-    ForWords(stream, first + half,
-             [&](auto word, size_t i) HWY_ATTR { hn::StoreU(word, Halves(), words + half + static_cast<int64_t>(i)); });
-  }
+HWY_ATTR void AllWords(const Stream& stream, int64_t first, int64_t n, uint32_t* words) {
+  ForWords(stream, first, n, [&](auto word, size_t i) HWY_ATTR { hn::StoreU(word, Halves(), words + i); });
 }
 
 // The upper half of word * count, in 64 bits, of the lower and of the upper word of each lane.
@@ -80,12 +77,13 @@ HWY_INLINE WordVector Below(WordVector word, uint64_t count) {
   return hn::ShiftRight<32>(hn::MulEven(hn::BitCast(halves, word), hn::Set(halves, static_cast<uint32_t>(count))));
 }
 
-HWY_ATTR void BelowWide(const Stream& stream, int64_t first, int64_t from, uint64_t count, int64_t* values) {
+HWY_ATTR void BelowWide(const Stream& of, int64_t first, int64_t n, int64_t from, uint64_t count, int64_t* values) {
+  const Stream stream = of;  // what is written could be it
   const Words d;
   const size_t lanes = hn::Lanes(d);
   const auto start = hn::Set(d, static_cast<uint64_t>(from));
   auto counter = static_cast<uint64_t>(first) / 4;
-  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
+  for (size_t i = 0; i < static_cast<size_t>(n); i += 4 * lanes, counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
     hn::StoreInterleaved4(hn::Add(start, Below(a, count)), hn::Add(start, Below(hn::ShiftRight<32>(a), count)),
@@ -94,7 +92,8 @@ HWY_ATTR void BelowWide(const Stream& stream, int64_t first, int64_t from, uint6
   }
 }
 
-HWY_ATTR void BelowNarrow(const Stream& stream, int64_t first, int64_t from, uint64_t count, int32_t* values) {
+HWY_ATTR void BelowNarrow(const Stream& stream, int64_t first, int64_t n, int64_t from, uint64_t count,
+                          int32_t* values) {
   const Words d;
   const Halves halves;
   const size_t lanes = hn::Lanes(d);
@@ -106,7 +105,7 @@ HWY_ATTR void BelowNarrow(const Stream& stream, int64_t first, int64_t from, uin
   };
   HWY_ALIGN uint64_t pairs[2 * hn::MaxLanes(Words())];
   auto counter = static_cast<uint64_t>(first) / 4;
-  for (size_t i = 0; i < kBlock; i += 4 * lanes, counter += lanes) {
+  for (size_t i = 0; i < static_cast<size_t>(n); i += 4 * lanes, counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
     hn::StoreInterleaved2(both(a), both(b), d, pairs);
@@ -114,12 +113,12 @@ HWY_ATTR void BelowNarrow(const Stream& stream, int64_t first, int64_t from, uin
   }
 }
 
-HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
+HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, int64_t n, double* u) {
   const Words d;
   const Doubles dd;
   const size_t lanes = hn::Lanes(d);
   auto counter = static_cast<uint64_t>(first) / 2;
-  for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
+  for (int64_t i = 0; i < n; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
     WordVector a, b;
     simd::Philox(stream.seed, stream.offset, counter, a, b);
     hn::StoreInterleaved2(simd::UniformOfPairs(a), simd::UniformOfPairs(b), dd, u + i);
@@ -133,10 +132,10 @@ HWY_INLINE hn::Vec<D> Scaled(D d, double from, double range, double most, hn::Ve
   return hn::IfThenElse(hn::Lt(hn::Set(d, most), value), hn::Set(d, most), value);
 }
 
-HWY_ATTR void Scale(double from, double range, double most, bool is_whole, double* u) {
+HWY_ATTR void Scale(double from, double range, double most, bool is_whole, int64_t n, double* u) {
   const Doubles d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < kBlock; i += lanes) {
+  for (int64_t i = 0; i < n; i += lanes) {
     const auto value = Scaled(d, from, range, most, hn::LoadU(d, u + i));
     hn::StoreU(is_whole ? hn::Floor(value) : value, d, u + i);
   }
@@ -200,16 +199,22 @@ HWY_INLINE void SineAndCosine(D d, V u, V& sine, V& cosine) {
   cosine = hn::Xor(hn::IfThenElse(is_odd, s, c), of_cosine);
 }
 
-HWY_ATTR void ToNormal(double mean, double deviation, double* u) {
+// In two passes, in which a register waits less for the one before it: two thirds of the time (Zen 3, 2026-11-30).
+HWY_ATTR void ToNormal(double mean, double deviation, int64_t n, double* u) {
   const Doubles d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < kBlock; i += 2 * lanes) {
-    hn::Vec<Doubles> first, second, sine, cosine;
+  for (int64_t i = 0; i < n; i += 2 * lanes) {
+    hn::Vec<Doubles> first, second;
     hn::LoadInterleaved2(d, u + i, first, second);
     const auto rest = hn::Sub(hn::Set(d, 1.0), first);  // exact
     const auto logarithm = hn::Abs(simd::LogOfScaled<false>(d, rest, hn::Zero(d)));
-    const auto radius = hn::Sqrt(hn::Add(logarithm, logarithm));
-    SineAndCosine(d, second, sine, cosine);
+    hn::StoreU(hn::Sqrt(hn::Add(logarithm, logarithm)), d, u + i);
+    hn::StoreU(second, d, u + i + lanes);
+  }
+  for (int64_t i = 0; i < n; i += 2 * lanes) {
+    const auto radius = hn::LoadU(d, u + i);
+    hn::Vec<Doubles> sine, cosine;
+    SineAndCosine(d, hn::LoadU(d, u + i + lanes), sine, cosine);
     const auto scaled = [&](hn::Vec<Doubles> x) HWY_ATTR {
       return hn::MulAdd(hn::Mul(radius, x), hn::Set(d, deviation), hn::Set(d, mean));
     };

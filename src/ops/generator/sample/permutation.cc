@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An entry is an integer below the first bits of its key. Entries are distributed over buckets by the first of these
-// bits, and each bucket is sorted in the cache: its entries are distributed over the columns of a table, of a few each,
-// and the columns are sorted side by side. As keys are uniform, buckets have nearly the same size, and so have columns.
-// Few entries have all of their bits in common: the rest of their keys is then drawn once more.
+// bits, and each bucket is sorted in the cache: its entries are distributed over slots by the bits that follow. As keys
+// are uniform, buckets have nearly the same size, and most slots have at most one entry: what is left to sort is nearly
+// sorted. Few entries have all of their bits in common: the rest of their keys is then drawn once more.
 #include "ops/generator/sample/permutation.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/dtype.h"
@@ -28,11 +29,13 @@ using loops::Chunks;
 using loops::PoolMemory;
 using loops::moves::StreamSource;
 
-constexpr int64_t kLeastChunk = 64 * kBlock;
+constexpr int64_t kLeastChunk = 256 * kBlock;
 constexpr int64_t kMostChunks = 256;
-constexpr int kMostBits = 11;    // of the number of buckets
-constexpr int kBucketBits = 14;  // a bucket should have half of that many entries, or fewer
-constexpr int64_t kColumn = 5;   // the entries that a column should have: one of 70,000 then has more than kRows
+// Fewer entries are one bucket. Where few buckets are next to be written to, each store waits for the one before it
+// that had the same bucket: with 2^10 buckets, an entry of 2^18 is distributed in 1.4 ns, with 2^4 in 2.9 (Zen 3,
+// 2026-11-30).
+constexpr int kLeastBits = 17;
+constexpr int kBucketBits = 10;
 
 struct PermutationPlan {
   StreamSource source;
@@ -46,39 +49,29 @@ struct PermutationPlan {
   int integer_bits;
   int bucket_bits;
   bool serial;
+
+  // Whether the elements are the integers, next to each other.
+  bool IsDirect() const { return conversion->steps == 0 && stride == static_cast<int64_t>(sizeof(uint64_t)); }
 };
 
-// What one thread needs to sort a bucket.
-struct BucketScratch {
-  uint32_t* table;
-  uint8_t* counts;  // of the entries in each column
-  uint8_t* alike;
-  uint64_t* sorted;
-  uint64_t* others;
+// The bits of the number of slots of a bucket of n entries.
+int SlotBits(int64_t n) { return std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n - 1)))); }
 
-  // An odd multiple of kColumns, so that the rows of a column do not compete for the same lines of the cache.
-  static int64_t ColumnsFor(int64_t n) { return (n / (kColumn * kColumns) | 1) * kColumns; }
-};
-
+// What one thread needs to sort a bucket. Short places leave more of the first-level cache to the entries.
+using ShortPlace = uint16_t;
+using LongPlace = uint32_t;
 struct BucketLayout {
-  explicit BucketLayout(int64_t n) {
-    const int64_t columns = BucketScratch::ColumnsFor(n);
-    table = layout.Add<uint32_t>(columns * kRows);
-    counts = layout.Add<uint8_t>(columns);
-    alike = layout.Add<uint8_t>(columns / kColumns);
-    sorted = layout.Add<uint64_t>(n + kRows);
-    others = layout.Add<uint64_t>(n);
+  BucketLayout(const PermutationPlan& plan, int64_t n) : is_short(n <= std::numeric_limits<ShortPlace>::max()) {
+    const int64_t bytes = is_short ? sizeof(ShortPlace) : sizeof(LongPlace);
+    places = layout.Add<std::byte>(bytes << SlotBits(n));
+    sorted = layout.Add<uint64_t>(n);
+    integers = layout.Add<uint64_t>(plan.IsDirect() ? 0 : n);
   }
-  BucketScratch In(std::byte* scratch) const {
-    return {table.In(scratch), counts.In(scratch), alike.In(scratch), sorted.In(scratch), others.In(scratch)};
-  }
-
   loops::ScratchLayout layout;
-  loops::ScratchPart<uint32_t> table;
-  loops::ScratchPart<uint8_t> counts;
-  loops::ScratchPart<uint8_t> alike;
+  bool is_short;
+  loops::ScratchPart<std::byte> places;  // of the next entry of each slot
   loops::ScratchPart<uint64_t> sorted;
-  loops::ScratchPart<uint64_t> others;
+  loops::ScratchPart<uint64_t> integers;
 };
 
 struct PermutationTask {
@@ -91,101 +84,95 @@ struct PermutationTask {
 
   uint64_t KeyOf(uint64_t integer) const {
     uint64_t keys[kBlock];
-    plan.functions.pairs(stream, static_cast<int64_t>(integer & ~uint64_t{1}), keys);
+    plan.functions.pairs(stream, static_cast<int64_t>(integer & ~uint64_t{1}), 0, keys);
     return keys[integer & 1];
   }
 
-  // Writes the entries of a chunk, and counts those of each bucket.
-  void MakeEntries(int64_t chunk, uint64_t* entries, int64_t* counts) const {
-    uint64_t keys[kBlock];
-    const int64_t end = std::min(plan.count, (chunk + 1) * plan.chunk);
-    for (int64_t first = chunk * plan.chunk; first < end; first += kBlock) {
-      plan.functions.pairs(stream, first, keys);
-      const int64_t n = std::min(kBlock, end - first);
-      for (int64_t i = 0; i < n; ++i) entries[first + i] = (keys[i] & ~Mask()) | static_cast<uint64_t>(first + i);
-      if (plan.bucket_bits == 0) {
-        counts[0] += n;  // one by one, each would wait for the last
-      } else {
-        for (int64_t i = 0; i < n; ++i) ++counts[BucketOf(entries[first + i])];
-      }
-    }
+  bool IsLess(uint64_t one, uint64_t other) const {
+    if ((one ^ other) > Mask()) return one < other;
+    return std::pair(KeyOf(one & Mask()), one) < std::pair(KeyOf(other & Mask()), other);
   }
 
-  // Sorts a bucket. A number of the table has the bits of an entry that follow those of its column, and its place in
-  // the bucket; there are only ones where the column has no entry.
-  void SortBucket(const uint64_t* bucket, int64_t n, const BucketScratch& scratch) const {
-    const int64_t columns = BucketScratch::ColumnsFor(n);
-    const uint32_t low = (uint32_t{1} << std::bit_width(static_cast<uint64_t>(n))) - 1;
-    std::fill_n(scratch.counts, columns, uint8_t{0});
-    std::fill_n(scratch.table, columns * kRows, ~uint32_t{0});
-    int64_t others = 0;  // entries of full columns
+  // Writes the entries from `first` on, which begin a block, up to the end of the last block.
+  void MakeEntries(int64_t first, int64_t end, uint64_t* entries) const {
+    for (; first < end; first += kBlock) plan.functions.pairs(stream, first, Mask(), entries + first);
+  }
+
+  // Sorts a bucket, and stores its integers as elements from `first` on.
+  template <class Place>
+  void SortBucket(const uint64_t* bucket, int64_t n, const BucketLayout& layout, std::byte* scratch,
+                  int64_t first) const {
+    const int bits = SlotBits(n), shift = 64 - plan.bucket_bits - bits;
+    const int64_t slots = int64_t{1} << bits;
+    const uint64_t last_slot = static_cast<uint64_t>(slots) - 1;
+    auto* const places = reinterpret_cast<Place*>(layout.places.In(scratch));
+    uint64_t* const sorted = layout.sorted.In(scratch);
+    std::fill_n(places, slots, Place{0});
+    for (int64_t i = 0; i < n; ++i) ++places[bucket[i] >> shift & last_slot];
+    Place next = 0;
+    for (int64_t slot = 0; slot < slots; ++slot) {
+      const Place count = places[slot];
+      places[slot] = next;
+      next = static_cast<Place>(next + count);
+    }
     for (int64_t i = 0; i < n; ++i) {
-      const uint64_t place = (bucket[i] << plan.bucket_bits >> 32) * static_cast<uint64_t>(columns);
-      const auto column = static_cast<int64_t>(place >> 32);
-      const int64_t row = scratch.counts[column];
-      if (row == kRows) [[unlikely]] {
-        scratch.others[others++] = bucket[i];
-        continue;
-      }
-      scratch.counts[column] = static_cast<uint8_t>(row + 1);
-      scratch.table[row * columns + column] = (static_cast<uint32_t>(place) & ~low) | (low - static_cast<uint32_t>(i));
+      const uint64_t entry = bucket[i];
+      sorted[places[entry >> shift & last_slot]++] = entry;
     }
-    plan.functions.sort_columns(scratch.table, columns, low, scratch.alike);
-    uint64_t* to = scratch.sorted;
-    bool may_be_alike = others > 0;
-    for (int64_t group = 0; group < columns; group += kColumns) {
-      uint64_t* const begin = to;
-      for (int64_t column = group; column < group + kColumns; ++column) {
-        const uint32_t* const numbers = scratch.table + column;
-        const int64_t count = scratch.counts[column];
-        // What follows the entries of the column is overwritten, which costs less than branches that are mispredicted.
-        for (int64_t row = 0; row < kRows / 2; ++row) to[row] = bucket[~numbers[row * columns] & low];
-        if (count > kRows / 2) [[unlikely]] {
-          for (int64_t row = kRows / 2; row < kRows; ++row) to[row] = bucket[~numbers[row * columns] & low];
-        }
-        to += count;
-      }
-      if (scratch.alike[group / kColumns] == 0) continue;
-      std::sort(begin, to);
-      may_be_alike = true;
-    }
-    for (int64_t i = 0; i < others; ++i, ++to) {
-      uint64_t* const at = std::upper_bound(scratch.sorted, to, scratch.others[i]);
-      std::copy_backward(at, to, to + 1);
-      *at = scratch.others[i];
-    }
-    for (int64_t i = 1; may_be_alike && i < n; ++i) {
-      if ((scratch.sorted[i - 1] ^ scratch.sorted[i]) <= Mask()) [[unlikely]]
-        i = SortAlike(scratch.sorted, i - 1, n);
-    }
+    std::byte* const to = out + first * plan.stride;
+    if (plan.IsDirect()) return SortByInsertion(sorted, n, reinterpret_cast<uint64_t*>(to));
+    uint64_t* const integers = layout.integers.In(scratch);
+    SortByInsertion(sorted, n, integers);
+    Store(integers, n, to);
+  }
+  void SortBucket(const uint64_t* bucket, int64_t n, const BucketLayout& layout, std::byte* scratch,
+                  int64_t first) const {
+    if (layout.is_short) return SortBucket<ShortPlace>(bucket, n, layout, scratch, first);
+    SortBucket<LongPlace>(bucket, n, layout, scratch, first);
   }
 
-  // Sorts the entries that have the same bits as the one at `begin` by their whole keys; returns where they end.
-  int64_t SortAlike(uint64_t* sorted, int64_t begin, int64_t n) const {
-    int64_t end = begin + 1;
-    while (end < n && (sorted[begin] ^ sorted[end]) <= Mask()) ++end;
-    std::sort(sorted + begin, sorted + end, [&](uint64_t one, uint64_t other) {
-      return std::pair(KeyOf(one & Mask()), one) < std::pair(KeyOf(other & Mask()), other);
-    });
-    return end;
+  // Sorts entries of which few are out of place, and writes their integers. The largest one so far is kept back, so
+  // that neighbours change places without a branch, which would be mispredicted.
+  void SortByInsertion(uint64_t* entries, int64_t n, uint64_t* integers) const {
+    const uint64_t mask = Mask();
+    uint64_t largest = entries[0], last = 0;
+    for (int64_t i = 1; i < n; ++i) {
+      const uint64_t smaller = std::min(largest, entries[i]);
+      largest = std::max(largest, entries[i]);
+      entries[i - 1] = smaller;
+      integers[i - 1] = smaller & mask;
+      const bool is_next = smaller > (last | mask);
+      last = smaller;
+      if (!is_next) [[unlikely]]
+        last = Insert(entries, i - 1, integers);
+    }
+    entries[n - 1] = largest;
+    Insert(entries, n - 1, integers);
   }
 
-  // Stores the integers of sorted entries as elements from `first` on.
-  void Store(const uint64_t* entries, int64_t first, int64_t n) const {
+  // Moves an entry to its place among those before it, which are sorted. Returns the last of them.
+  uint64_t Insert(uint64_t* entries, int64_t at, uint64_t* integers) const {
+    const uint64_t entry = entries[at];
+    const int64_t end = at;
+    for (; at > 0 && IsLess(entry, entries[at - 1]); --at) {
+      entries[at] = entries[at - 1];
+      integers[at] = integers[at - 1];
+    }
+    entries[at] = entry;
+    integers[at] = entry & Mask();
+    return entries[end];
+  }
+
+  // Stores integers as elements.
+  void Store(const uint64_t* integers, int64_t n, std::byte* to) const {
     alignas(16) std::byte elements[16 * kBlock];
-    uint64_t integers[kBlock];
-    for (int64_t at = 0; at < n; at += kBlock) {
+    for (int64_t at = 0; at < n; at += kBlock, to += kBlock * plan.stride) {
       const int64_t count = std::min(kBlock, n - at);
-      for (int64_t i = 0; i < count; ++i) integers[i] = entries[at + i] & Mask();
-      const auto* from = reinterpret_cast<const std::byte*>(integers);
+      const auto* from = reinterpret_cast<const std::byte*>(integers + at);
       if (plan.conversion->steps != 0) {
-        loops::Convert(*plan.conversion, from, elements, count);
+        loops::Convert(*plan.conversion, from, plan.stride == plan.bytes ? to : elements, count);
+        if (plan.stride == plan.bytes) continue;
         from = elements;
-      }
-      std::byte* const to = out + (first + at) * plan.stride;
-      if (plan.stride == plan.bytes) {
-        std::memcpy(to, from, static_cast<size_t>(count * plan.bytes));
-        continue;
       }
       for (int64_t i = 0; i < count; ++i)
         std::memcpy(to + i * plan.stride, from + i * plan.bytes, static_cast<size_t>(plan.bytes));
@@ -193,19 +180,38 @@ struct PermutationTask {
   }
 };
 
+void SortAll(const PermutationTask& task) {
+  const int64_t n = task.plan.count;
+  BucketLayout layout(task.plan, n);
+  const auto entries = layout.layout.Add<uint64_t>(CeilDivide(n, kBlock) * kBlock);
+  loops::WithScratch(layout.layout.bytes(), [&](std::byte* scratch) {
+    task.MakeEntries(0, n, entries.In(scratch));
+    task.SortBucket(entries.In(scratch), n, layout, scratch, 0);
+  });
+}
+
 int32_t RunPermutation(const exec::RunContext& context) {
   const auto& plan = context.Parameters<PermutationPlan>();
   const PermutationTask task{plan, plan.source.In(context), context.Address(plan.out)};
+  if (plan.bucket_bits == 0) {
+    SortAll(task);
+    return 0;
+  }
   const int64_t chunks = CeilDivide(plan.count, plan.chunk), buckets = int64_t{1} << plan.bucket_bits;
-  const PoolMemory entries_memory(plan.count * static_cast<int64_t>(sizeof(uint64_t)));
-  const PoolMemory distributed_memory(buckets == 1 ? 0 : plan.count * static_cast<int64_t>(sizeof(uint64_t)));
+  const PoolMemory entries_memory(CeilDivide(plan.count, kBlock) * kBlock * static_cast<int64_t>(sizeof(uint64_t)));
+  const PoolMemory distributed_memory(plan.count * static_cast<int64_t>(sizeof(uint64_t)));
   const PoolMemory places_memory((chunks + 1) * buckets * static_cast<int64_t>(sizeof(int64_t)));
   auto* const entries = entries_memory.As<uint64_t>();
-  auto* const distributed = buckets == 1 ? entries : distributed_memory.As<uint64_t>();
+  auto* const distributed = distributed_memory.As<uint64_t>();
   auto* const places = places_memory.As<int64_t>();  // of the next entry of each bucket, for each chunk
   std::fill_n(places, (chunks + 1) * buckets, int64_t{0});
-  loops::ForEachChunk({.count = chunks},
-                      [&](int64_t chunk, std::byte*) { task.MakeEntries(chunk, entries, places + chunk * buckets); });
+  const auto end_of = [&](int64_t chunk) { return std::min(plan.count, (chunk + 1) * plan.chunk); };
+  loops::ForEachChunk({.count = chunks}, [&](int64_t chunk, std::byte*) {
+    const int64_t begin = chunk * plan.chunk, end = end_of(chunk);
+    int64_t* const counts = places + chunk * buckets;
+    task.MakeEntries(begin, end, entries);
+    for (int64_t i = begin; i < end; ++i) ++counts[task.BucketOf(entries[i])];
+  });
   int64_t* const begins = places + chunks * buckets;
   int64_t next = 0, largest = 0;
   for (int64_t bucket = 0; bucket < buckets; ++bucket) {
@@ -216,20 +222,17 @@ int32_t RunPermutation(const exec::RunContext& context) {
     }
     largest = std::max(largest, next - begins[bucket]);
   }
-  const Chunks distributes{.count = buckets == 1 ? 0 : chunks};
-  loops::ForEachChunk(distributes, [&](int64_t chunk, std::byte*) {
+  loops::ForEachChunk({.count = chunks}, [&](int64_t chunk, std::byte*) {
     int64_t* const place = places + chunk * buckets;
-    const int64_t end = std::min(plan.count, (chunk + 1) * plan.chunk);
+    const int64_t end = end_of(chunk);
     for (int64_t i = chunk * plan.chunk; i < end; ++i) distributed[place[task.BucketOf(entries[i])]++] = entries[i];
   });
-  const BucketLayout layout(largest);
+  const BucketLayout layout(plan, largest);
   const Chunks sorts{.count = buckets, .is_serial = plan.serial, .scratch_bytes = layout.layout.bytes()};
-  loops::ForEachChunk(sorts, [&](int64_t bucket, std::byte* memory) {
+  loops::ForEachChunk(sorts, [&](int64_t bucket, std::byte* scratch) {
     const int64_t begin = begins[bucket], n = (bucket + 1 < buckets ? begins[bucket + 1] : plan.count) - begin;
     if (n == 0) return;
-    const BucketScratch scratch = layout.In(memory);
-    task.SortBucket(distributed + begin, n, scratch);
-    task.Store(scratch.sorted, begin, n);
+    task.SortBucket(distributed + begin, n, layout, scratch, begin);
   });
   return 0;
 }
@@ -253,7 +256,7 @@ void PlanPermutation(exec::PlanBuilder& plan) {
                                     .bytes = bytes,
                                     .out = out,
                                     .integer_bits = bits,
-                                    .bucket_bits = std::clamp(bits - kBucketBits, 0, kMostBits),
+                                    .bucket_bits = bits < kLeastBits ? 0 : kBucketBits,
                                     .serial = loops::MustBeSerial(plan, out)};
   plan.Run(RunPermutation, permutation,
            static_cast<int64_t>(std::min(static_cast<double>(count) * kNsPerElement, kMostNs)));

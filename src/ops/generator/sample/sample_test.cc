@@ -71,7 +71,7 @@ std::vector<int64_t> Permutation(int64_t n, int64_t seed) {
   return out.ToHost();
 }
 
-// Sizes of one bucket, of several, and of several chunks.
+// Sizes of a block of random numbers, of one bucket, of several, and of several chunks.
 TEST_F(Sample, PermutationsHaveEveryIntegerOnce) {
   for (const int64_t n : {1, 2, 300, 4095, 4096, 40000, 300001}) {
     std::vector<int64_t> drawn = Permutation(n, 11);
@@ -82,14 +82,32 @@ TEST_F(Sample, PermutationsHaveEveryIntegerOnce) {
   }
 }
 
-// The order of keys that differ late: in a bucket, in a column, and in none of the bits that an entry has.
+// With seed 58, the keys of 446405 and 864718 differ in none of the bits that an entry of 2^20 has.
 TEST_F(Sample, PermutationsAreSortedByTheirKeys) {
-  for (const int64_t n : {1, 2, 15, 79, 159, 4096, 16384, 16385, 100000, 1 << 20}) {
+  struct Case {
+    int64_t n, seed;
+  };
+  for (const Case& c : {Case{1, 1},
+                        {2, 2},
+                        {3, 3},
+                        {15, 15},
+                        {16, 16},
+                        {255, 1},
+                        {256, 1},
+                        {257, 1},
+                        {2049, 7},
+                        {4096, 3},
+                        {4097, 3},
+                        {8192, 4},
+                        {16384, 5},
+                        {16385, 5},
+                        {100000, 6},
+                        {1 << 20, 58}}) {
     calls::Call call = calls::MakeValidCall(Row("aclnnRandperm"));
-    call.argument("n").integer = n;
-    call.argument("seed").integer = n;
+    call.argument("n").integer = c.n;
+    call.argument("seed").integer = c.seed;
     call.tensor("out").dtype = ACL_INT32;
-    call.tensor("out").shape = {n};
+    call.tensor("out").shape = {c.n};
     testing::ExpectRight(call);
   }
 }

@@ -89,11 +89,35 @@ void MovePiece(bool puts, std::byte* self, std::byte* other, const int64_t* from
   }
 }
 
+// The same for rows whose offsets differ by a number.
+template <size_t kBytes>
+void MoveLikeRows(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  const IndexTable& table = run.table;
+  const bool puts = run.plan.puts;
+  auto* const offsets = reinterpret_cast<int64_t*>(scratch);
+  bool good = table.OffsetsOfColumns(offsets);
+  for (int64_t n; first < end; first += n) {
+    const int64_t column = first % table.columns(), of_row = table.OffsetOfRow(first);
+    n = std::min(table.columns() - column, end - first);
+    std::byte* const other = run.other + first * kStep;
+    if (of_row != IndexTable::kNone) {
+      MovePiece<kBytes>(puts, run.self + of_row * kStep, other, offsets + column, n);
+      continue;
+    }
+    good = false;
+    if (!puts) std::memset(other, 0, static_cast<size_t>(n) * kBytes);
+  }
+  if (!good) run.good.store(false, std::memory_order_relaxed);
+}
+
 template <size_t kBytes>
 void MoveElements(const IndexRun& run, int64_t first, int64_t end, std::byte* scratch) {
   const bool puts = run.plan.puts;
   const Sequence places(run.plan.indexed, run.table.shape().span());
   if (places.IsContiguous()) {
+    if (run.offsets == nullptr && run.plan.table.has_like_rows && run.table.columns() <= IndexTable::kPiece)
+      return MoveLikeRows<kBytes>(run, first, end, scratch);
     return run.ForEachPiece(first, end, scratch,
                             [puts](std::byte* self, std::byte* other, int64_t begin, const int64_t* from, int64_t n) {
                               MovePiece<kBytes>(puts, self, other + begin * static_cast<int64_t>(kBytes), from, n);

@@ -45,8 +45,9 @@ TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indice
       shape(entries_of.shape()),
       has_mask(entries_of.has_mask()),
       has_long_rows(false),
+      has_like_rows(false),
       count(0) {
-  bool is_dense = true, is_broadcast = false;
+  bool is_dense = true, is_broadcast = false, is_line = true;
   for (const IndexEntry& item : entries_of.items()) {
     const int operand = plan.Operand(indices, item.element);
     const View& view = plan.OperandView(operand);
@@ -66,11 +67,14 @@ TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indice
       const int last = view.rank - 1;
       entry.varies_in_rows = view.rank > 0 && view.shape[last] > 1;
       is_dense = is_dense && (!entry.varies_in_rows || view.strides[last] == 1);
+      is_line = is_line && (!entry.varies_in_rows ||
+                            std::all_of(view.shape, view.shape + last, [](int64_t size) { return size == 1; }));
       is_broadcast = is_broadcast || std::ranges::find(view.dims(), 1) != view.dims().end() || view.rank < shape.rank;
     }
   }
   has_long_rows =
       !has_mask && is_broadcast && is_dense && shape.rank > 0 && shape.dims[shape.rank - 1] >= kLeastLongRow;
+  has_like_rows = has_long_rows && is_line;
 }
 
 IndexTable::IndexTable(const TablePlan& plan, const exec::RunContext& context)
@@ -134,41 +138,47 @@ void IndexTable::FindPlaces() {
   }
 }
 
+int64_t IndexTable::OffsetOfRow(int64_t begin) const {
+  int64_t offset = 0;
+  for (int k = 0; k < plan_.count; ++k) {
+    const TableEntry& entry = plan_.entries[k];
+    if (entry.varies_in_rows) continue;
+    int64_t place =
+        ReadIndex(context_.Address(entry.operand) + Sequence(entry.index, shape_.span()).PlaceOf(begin), entry.is_wide);
+    place += place < 0 ? entry.limit : 0;
+    if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(entry.limit)) return kNone;
+    offset += place * entry.stride;
+  }
+  return offset;
+}
+
+// The part of the offsets that varies.
 bool IndexTable::OffsetsInRow(int64_t begin, int64_t n, int64_t* offsets) const {
-  int64_t same = 0;  // of the indices that have one value in the row
   bool good = true, varies = false;
   for (int k = 0; k < plan_.count; ++k) {
     const TableEntry& entry = plan_.entries[k];
+    if (!entry.varies_in_rows) continue;
     const std::byte* const first =
         context_.Address(entry.operand) + Sequence(entry.index, shape_.span()).PlaceOf(begin);
-    if (!entry.varies_in_rows) {
-      int64_t place = ReadIndex(first, entry.is_wide);
-      place += place < 0 ? entry.limit : 0;
-      const bool names_it = static_cast<uint64_t>(place) < static_cast<uint64_t>(entry.limit);
-      same = names_it && same != kNone ? same + place * entry.stride : kNone;
-      good &= names_it;
-    } else {
-      good &= entry.is_wide
-                  ? AddOffsets(reinterpret_cast<const int64_t*>(first), n, entry.limit, entry.stride, !varies, offsets)
-                  : AddOffsets(reinterpret_cast<const int32_t*>(first), n, entry.limit, entry.stride, !varies, offsets);
-      varies = true;
-    }
+    good &= entry.is_wide
+                ? AddOffsets(reinterpret_cast<const int64_t*>(first), n, entry.limit, entry.stride, !varies, offsets)
+                : AddOffsets(reinterpret_cast<const int32_t*>(first), n, entry.limit, entry.stride, !varies, offsets);
+    varies = true;
   }
-  if (!varies || same == kNone) {
-    std::fill_n(offsets, n, same);
-  } else {
-    for (int64_t i = 0; i < n; ++i) offsets[i] += offsets[i] == kNone ? 0 : same;
-  }
+  if (!varies) std::fill_n(offsets, n, 0);
   return good;
 }
 
 bool IndexTable::Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const {
   bool good = true;
   if (plan_.has_long_rows) {
-    const int64_t columns = shape_.dims[shape_.rank - 1];
+    const int64_t columns = this->columns();
     for (int64_t at = 0, row; at < n; at += row) {
       row = std::min(n - at, columns - (begin + at) % columns);
-      good &= OffsetsInRow(begin + at, row, offsets + at);
+      const int64_t of_row = OffsetOfRow(begin + at);
+      good &= OffsetsInRow(begin + at, row, offsets + at) && of_row != kNone;
+      for (int64_t i = at; i < at + row; ++i)
+        offsets[i] = of_row == kNone || offsets[i] == kNone ? kNone : offsets[i] + of_row;
     }
     return good;
   }

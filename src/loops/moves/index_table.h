@@ -39,6 +39,7 @@ struct TablePlan {
   Shape shape;  // see IndexEntries::shape
   bool has_mask;
   bool has_long_rows;  // of integers, some of which are broadcast; those that vary within a row are next to each other
+  bool has_like_rows;  // long ones; those that vary within a row are the same in all rows
   int count;
   TableEntry entries[kMaxRank];  // last member, so that a plan is copied without absent entries
 };
@@ -61,6 +62,11 @@ class IndexTable {
   /// false if an index is out of range.
   static constexpr int64_t kPiece = 2 << 10;  // fits on the stack
   bool Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
+  /// The same for a row of the last axis in two parts, where plan.has_like_rows and a row has at most kPiece places:
+  /// those of the indices that vary within it, and the sum of the others for the row of place `begin`; or kNone.
+  bool OffsetsOfColumns(int64_t* offsets) const { return OffsetsInRow(0, columns(), offsets); }
+  int64_t OffsetOfRow(int64_t begin) const;
+  int64_t columns() const { return shape_.dims[shape_.rank - 1]; }
   /// Stores all of them, in several threads.
   bool Offsets(int64_t* offsets) const;
   /// Reports the first index that is out of range, and returns the code with which the run fails.

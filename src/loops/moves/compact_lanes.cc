@@ -81,9 +81,20 @@ HWY_ATTR int64_t Count(const uint8_t* bits, int64_t n) {
 
 HWY_ATTR int64_t Positions(const uint8_t* bits, int64_t n, uint32_t* to) {
   if constexpr (!kCompresses<uint32_t>) {
-    const int64_t count = Count(bits, n);
-    ForEachBit(bits, 0, count, [&](int64_t at) HWY_ATTR { *to++ = static_cast<uint32_t>(at); });
-    return count;
+    const hn::CappedTag<uint32_t, 64> d;
+    const auto first = hn::Iota(d, 0);
+    const uint32_t* const begin = to;
+    for (int64_t at = 0; at < n; at += 64) {
+      uint64_t word;
+      std::memcpy(&word, bits + at / 8, sizeof(word));
+      if (word == ~uint64_t{0}) {
+        for (size_t i = 0; i < 64; i += hn::Lanes(d), to += hn::Lanes(d))
+          hn::StoreU(hn::Add(first, hn::Set(d, static_cast<uint32_t>(at) + static_cast<uint32_t>(i))), d, to);
+        continue;
+      }
+      for (; word != 0; word &= word - 1) *to++ = static_cast<uint32_t>(at + std::countr_zero(word));
+    }
+    return to - begin;
   }
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);

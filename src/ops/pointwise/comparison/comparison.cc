@@ -63,7 +63,7 @@ PointwiseKernel LanesOf(bool with_scalar, aclDataType dtype) {
   return {.run = Lanes(kOrder<Compare>, with_scalar, dtype, ActiveTarget()),
           .ns_per_element = 0.1,
           .result_dtype = ACL_BOOL,
-          .same = dtype == ACL_FLOAT ? LanesToFloat(kOrder<Compare>, with_scalar, ActiveTarget()) : nullptr};
+          .same = LanesToSame(kOrder<Compare>, with_scalar, dtype, ActiveTarget())};
 }
 
 template <class Compare>

@@ -141,14 +141,14 @@ HWY_ATTR void CompareWithScalar(const loops::Tile& tile) {
                   tile.Row<const E>(0, row));
 }
 
-template <Order order>
-HWY_ATTR void CompareTensorsToFloat(const loops::Tile& tile) {
-  portacl::loops::HWY_NAMESPACE::MapRows<float, 2>(Compared<order>{kOne}, tile);
+template <class T, Order order>
+HWY_ATTR void CompareTensorsToSame(const loops::Tile& tile) {
+  portacl::loops::HWY_NAMESPACE::MapRows<T, 2>(Compared<order>{kOne}, tile);
 }
-template <Order order>
-HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
+template <class T, Order order>
+HWY_ATTR void CompareWithScalarToSame(const loops::Tile& tile) {
   const float scalar = static_cast<const families::Scalars<float>*>(tile.parameters)->values[0];
-  portacl::loops::HWY_NAMESPACE::MapRows<float, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
+  portacl::loops::HWY_NAMESPACE::MapRows<T, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
 }
 
 // Combines bytes, where every nonzero byte is true; returns 1 or 0.
@@ -177,8 +177,9 @@ loops::LaneFunction FindBoolLanes(Combination combination) {
   return kFunctions[static_cast<int>(combination)];
 }
 
-loops::LaneFunction FindToFloat(Order order, bool with_scalar) {
-#define PORTACL_ORDER(name) {&CompareTensorsToFloat<Order::name>, &CompareWithScalarToFloat<Order::name>}
+template <class T>
+loops::LaneFunction FindToSameOf(Order order, bool with_scalar) {
+#define PORTACL_ORDER(name) {&CompareTensorsToSame<T, Order::name>, &CompareWithScalarToSame<T, Order::name>}
   static constexpr loops::LaneFunction kFunctions[][2] = {PORTACL_ORDER(kEq), PORTACL_ORDER(kNe), PORTACL_ORDER(kGt),
                                                           PORTACL_ORDER(kGe), PORTACL_ORDER(kLt), PORTACL_ORDER(kLe)};
 #undef PORTACL_ORDER
@@ -199,6 +200,11 @@ loops::LaneFunction FindLanes(Order order, bool with_scalar, aclDataType dtype) 
   if (dtype == ACL_FLOAT16) return FindOf<hwy::float16_t>(order, with_scalar);
   return dtype == ACL_BF16 ? FindOf<hwy::bfloat16_t>(order, with_scalar) : nullptr;
 }
+loops::LaneFunction FindToSame(Order order, bool with_scalar, aclDataType dtype) {
+  if (dtype == ACL_FLOAT) return FindToSameOf<float>(order, with_scalar);
+  if (dtype == ACL_FLOAT16) return FindToSameOf<hwy::float16_t>(order, with_scalar);
+  return dtype == ACL_BF16 ? FindToSameOf<hwy::bfloat16_t>(order, with_scalar) : nullptr;
+}
 
 }  // namespace portacl::ops::comparison::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -206,7 +212,8 @@ HWY_AFTER_NAMESPACE();
 PORTACL_DISPATCH_LANES(portacl::ops::comparison, Lanes,
                        (Order order, bool with_scalar, aclDataType dtype, int64_t target), FindLanes, order,
                        with_scalar, dtype)
-PORTACL_DISPATCH_LANES(portacl::ops::comparison, LanesToFloat, (Order order, bool with_scalar, int64_t target),
-                       FindToFloat, order, with_scalar)
+PORTACL_DISPATCH_LANES(portacl::ops::comparison, LanesToSame,
+                       (Order order, bool with_scalar, aclDataType dtype, int64_t target), FindToSame, order,
+                       with_scalar, dtype)
 PORTACL_DISPATCH_LANES(portacl::ops::comparison, BoolLanes, (Combination combination, int64_t target), FindBoolLanes,
                        combination)

@@ -17,8 +17,8 @@ enum class Order : uint8_t { kEq, kNe, kGt, kGe, kLt, kLe };
 /// bit.
 loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target);
 
-/// The same for FLOAT with an output of FLOAT.
-loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target);
+/// The same with an output of the dtype of the inputs.
+loops::LaneFunction LanesToSame(Order order, bool with_scalar, aclDataType dtype, int64_t target);
 
 enum class Combination : uint8_t { kAnd, kOr, kXor, kNot };
 

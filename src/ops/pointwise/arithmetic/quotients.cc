@@ -126,13 +126,17 @@ PointwiseKernel OfNumbers(aclDataType dtype) {
 // Stein's algorithm on integers of up to 32 bits, many at a time: every step halves a number, without branches.
 template <class T>
 void RunGcd(const loops::Tile& tile) {
-  constexpr int64_t kBlock = 64;
+  constexpr int64_t kBlock = 64, kFew = 4;
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const x = tile.Row<const T>(0, row);
     const T* const y = tile.Row<const T>(1, row);
     T* const out = tile.Row<T>(2, row);
     for (int64_t begin = 0; begin < tile.columns; begin += kBlock) {
       const int64_t n = std::min(kBlock, tile.columns - begin);
+      if (n < kFew) {
+        for (int64_t i = begin; i < begin + n; ++i) out[i] = GcdOf()(x[i], y[i]);
+        continue;
+      }
       uint32_t odd[kBlock] = {}, other[kBlock] = {};
       int twos[kBlock] = {};  // common factors of 2
       for (int64_t i = 0; i < n; ++i) {

@@ -237,9 +237,18 @@ void WinnerRows(const ReduceTile& tile) {
 template <class T, class Order, class Map>
 void WinnerColumns(const ReduceTile& tile) {
   T* const HWY_RESTRICT state = Plane<T>(tile, 0);
-  for (int64_t row = 0; row < tile.rows; ++row) {
+  const auto wins = [](T x, T before) HWY_ATTR { return Winner<Order>(static_cast<T>(Map::Of(x)), before); };
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) {
+    const T* const a = RowOf<T>(tile, row);
+    const T* const b = RowOf<T>(tile, row + 1);
+    const T* const c = RowOf<T>(tile, row + 2);
+    const T* const e = RowOf<T>(tile, row + 3);
+    for (int64_t i = 0; i < tile.columns; ++i) state[i] = wins(e[i], wins(c[i], wins(b[i], wins(a[i], state[i]))));
+  }
+  for (; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
-    for (int64_t i = 0; i < tile.columns; ++i) state[i] = Winner<Order>(Map::Of(in[i]), state[i]);
+    for (int64_t i = 0; i < tile.columns; ++i) state[i] = wins(in[i], state[i]);
   }
 }
 

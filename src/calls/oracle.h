@@ -33,8 +33,11 @@ struct Deviation {
   double error = 0;  // infinite if the bits are defined and others were found
 
   bool good() const { return error <= limit; }
-  // Compares which of two uses more of its limit.
-  bool operator<(const Deviation& other) const { return error * other.limit < other.error * limit; }
+  // Compares which of two uses more of its limit. Where bits are defined, limits are 0 and errors may be infinite: the
+  // products of those compare as neither.
+  bool operator<(const Deviation& other) const {
+    return good() == other.good() ? error * other.limit < other.error * limit : good();
+  }
 };
 
 class OracleCall {

@@ -14,22 +14,25 @@
 namespace portacl::tool {
 namespace {
 
-PreparedCall LogitGrad(const std::string& dims) {
-  return PreparedCall(FindOperator("aclnnLogitGrad"),
-                      {{"x=random:" + dims, "dy=random:" + dims, "eps=-1"}, {"bf16"}, {}});
+// The rows of a call, after `damage` has changed its tensors.
+template <class Damage>
+std::vector<WorstElement> Rows(const char* api, const CallOptions& options, Damage damage) {
+  UseDevice();
+  PreparedCall prepared(FindOperator(api), options);
+  prepared.Allocate();
+  Verifier verifier(prepared);
+  Launcher(prepared.call()).Run();
+  prepared.Fetch();
+  damage(prepared.tensors());
+  return verifier.Compare([](double) {});
 }
 
 // One row, after `damage` has changed the result.
 template <class Damage>
 WorstElement Verified(const std::string& dims, Damage damage) {
-  UseDevice();
-  PreparedCall prepared = LogitGrad(dims);
-  prepared.Allocate();
-  Verifier verifier(prepared);
-  Launcher(prepared.call()).Run();
-  prepared.Fetch();
-  damage(prepared.tensors().back().bytes);
-  return verifier.Compare([](double) {}).at(0);
+  return Rows("aclnnLogitGrad", {{"x=random:" + dims, "dy=random:" + dims, "eps=-1"}, {"bf16"}, {}},
+              [&](std::vector<HostTensor>& tensors) { damage(tensors.back().bytes); })
+      .at(0);
 }
 
 TEST(Verify, AcceptsWhatTheOperatorWrote) {
@@ -67,6 +70,13 @@ TEST(Verify, FindsTheElementThatIsWrong) {
   EXPECT_FALSE(row.good());
   EXPECT_EQ(row.index, (std::vector<int64_t>{3, 4}));
   EXPECT_NEAR(row.deviation->error, 8, 0.5);
+}
+
+TEST(Verify, FindsTheElementThatIsWrongWhereBitsAreDefined) {
+  const auto damage = [](std::vector<HostTensor>& tensors) { tensors.back().bytes[4 * (3 * 7 + 4)] ^= std::byte{8}; };
+  const WorstElement row = Rows("aclnnNeg", {{"self=random:5,7"}, {}, {}}, damage).at(0);
+  EXPECT_FALSE(row.good());
+  EXPECT_EQ(row.index, (std::vector<int64_t>{3, 4}));
 }
 
 TEST(Verify, FindsANanThatShouldBeNone) {

@@ -56,6 +56,18 @@ void DrawSameSizes(Drawing& drawing, const Step& step, Pass pass) {
   }
 }
 
+// A list, or an array, that is longer than the first.
+void ViolateLengths(Violations& violations, const Step& step, int place) {
+  const bool has_lengths_only =
+      std::ranges::all_of(step.refs, [](const Ref& ref) { return ref.axis == exec::kArrayLength; });
+  if (!has_lengths_only || place == 0) return;
+  violations.Add(step, place, "one more than in the first", [index = step.refs[place].index](Call& call) {
+    ArgumentSpec& list = call.argument(index);
+    list.integers.push_back(1);
+    if (!list.tensors.empty()) list.tensors.push_back(list.tensors.back());
+  });
+}
+
 // Whether an earlier step compares sizes of this operand with another's, and would refuse first.
 bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
   return std::any_of(schema.steps.data(), &step, [=](const Step& other) {
@@ -215,7 +227,7 @@ const WordCalls kSameSizeCalls = {
     .text = "{refs}: all the same",
     .broken = "{refs} that differ",
     .draw = DrawSameSizes,
-    .violate = ViolateNothing,
+    .violate = ViolateLengths,
 };
 
 const WordCalls kSameSizeOrOneCalls = {

@@ -90,8 +90,9 @@ class TopRow {
     Convert(*parameters_.widen, reinterpret_cast<const std::byte*>(elements), reinterpret_cast<std::byte*>(values),
             all.count);
     const float most = values[last];
-    if (!std::isfinite(most)) return {sorted, all.count};  // probabilities are NaN
-    const double limit = parameters_.exponentials(values, most, all.count) * std::max(0.0, 1 - static_cast<double>(p));
+    if (!std::isfinite(most)) return {sorted, all.count};            // probabilities are NaN
+    const double share = std::max(1 - static_cast<double>(p), 0.0);  // NaN for NaN: no sum is within the limit
+    const double limit = parameters_.exponentials(values, most, all.count) * share;
     int64_t left_out = 0;
     for (double sum = 0; left_out < last; ++left_out) {
       sum += static_cast<double>(values[left_out]);

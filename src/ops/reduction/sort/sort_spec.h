@@ -173,7 +173,7 @@ PORTACL_ROW(
              "than k. p leaves out the smallest elements whose probabilities, those of a softmax over what k "
              "left, add up to no more than 1 - p, but for the last of the largest; if p <= 0, all but that one. "
              "NaN is larger than all numbers; a row with NaN or inf has no probabilities, and p > 0 leaves out "
-             "nothing. Without p and k, the result is logits.",
+             "nothing; nor does p = NaN. Without p and k, the result is logits.",
          .accuracy = {exec::Ulp("out", kFloats3, 0)
                           .OfTerm("any of logits and -inf where the sum of the probabilities is within 2^-18 of 1 - p, "
                                   "relative to both")},

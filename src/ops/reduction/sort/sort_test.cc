@@ -264,6 +264,15 @@ TEST(TopKTopP, LimitsProbabilities) {
   ExpectTop({2, -80, 1, -kInf}, 0, 2, {2, -80, 1, -kInf});
 }
 
+TEST(TopKTopP, LeavesOutNothingForAProbabilityThatIsNan) {
+  const std::vector<double> logits = {0, 200, -kInf};
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+    testing::ExpectExample(
+        TopKTopP(),
+        {{"logits", {dtype, {1, 3}, logits}}, {"p", {dtype, {1}, {kNan}}}, {"out", {dtype, {1, 3}, logits}}}, {}, 0);
+  }
+}
+
 TEST(TopKTopP, HasNoProbabilitiesOfWhatIsNotFinite) {
   ExpectTop({1, kNan, 5}, 0, 0.5, {1, kNan, 5});
   ExpectTop({1, kInf, 5}, 0, 0.5, {1, kInf, 5});

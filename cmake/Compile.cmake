@@ -69,6 +69,7 @@ target_compile_options(portacl_flags INTERFACE
   $<$<BOOL:${PORTACL_PROBES_SMALL_PAGES}>:--param=stack-clash-protection-guard-size=12>
   -ffp-contract=off                 # fused multiply-adds are always written explicitly, so that every target rounds alike
   -Wall -Wextra -Wpedantic -Wshadow
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-mismatched-tags>    # opdev/ defines as classes what the C headers declare as structs
   $<$<BOOL:${PORTACL_WERROR}>:-Werror>)
 target_link_libraries(portacl_flags INTERFACE Threads::Threads $<LINK_ONLY:portacl_fmt>)
 

@@ -1,28 +1,34 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, beginning with the one
-#                                  that was fuzzed least often, on each instruction set of this machine in turn, one process on
-#                                  each core, until this many seconds of processor time are used
-# run_fuzzers.sh <seconds> --keep  the same, and then stores the few inputs with the largest coverage in
-#                                  tests/fuzz/corpus.txt: a line for each operator, its inputs in base64
+# run_fuzzers.sh <seconds> [--keep] [OPERATOR...]
+#   runs the fuzzers of the `fuzz` preset: each operator for some seconds, beginning with the one that was fuzzed least often, on
+#   each instruction set of this machine in turn, one process on each core, until this many seconds of processor time are used.
+#   OPERATOR...  only these, and no other fuzzers
+#   --keep       then stores the few inputs with the largest coverage in tests/fuzz/corpus.txt: a line for each operator, its inputs
+#                in base64
 #
+# An input of an operator is one call; build/fuzz/tried counts them.
 # Inputs that a fuzzer has found stay in build/fuzz/found/; the last lines of the output describe them and how to repeat
 # them, also when only these lines are kept.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
+keep=false
+shift
+if [[ ${1:-} == --keep ]]; then keep=true; shift; fi
 kept_inputs=3    # for each operator
 kept_file=tests/fuzz/corpus.txt
 
 binaries=build/fuzz/fuzz
 found=build/fuzz/found
 history=build/fuzz/history    # one line for each run: its subject
+tried=build/fuzz/tried        # and after it: subject, instruction set, number of inputs
 kept=build/fuzz/kept          # the inputs kept in the repository, as files
 findings=build/fuzz/findings  # the findings of this run
 cores=$(nproc)
 rm -rf "$kept"
 mkdir -p "$found" "$kept"
-touch "$history"
+touch "$history" "$tried"
 : > "$findings"
 
 targets=()
@@ -38,7 +44,8 @@ if [[ ${#targets[@]} -eq 0 ]]; then
 fi
 
 # The operators, and the fuzzers for other inputs.
-mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
+subjects=("$@")
+[[ $# -gt 0 ]] || mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
 import json, sys
 print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "hccl_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
 
@@ -78,7 +85,10 @@ fuzz() {
     printf '%s\n' "$subject, $target: $what" \
       "repeat with: base64 -d <<< '$input' > finding; ${settings[*]} $binaries/$fuzzer finding" >> "$findings"
   fi
-  printf '%s\n' "$result$subject, $target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
+  local inputs
+  inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  echo "$subject $target $inputs" >> "$tried"
+  printf '%s\n' "$result$subject, $target: $inputs inputs"
 }
 
 runs=0
@@ -91,8 +101,14 @@ while ((SECONDS < seconds / cores)); do
 done
 wait
 echo "$runs runs of $slice seconds; fewest for a subject: $(for subject in "${subjects[@]}"; do grep -cx "$subject" "$history" || true; done | sort -n | head -n 1)"
+awk 'FNR == NR { inputs[$1] = 0; next } $1 in inputs { inputs[$1] += $3; all += $3 }
+  END { for (subject in inputs) if (fewest == "" || inputs[subject] < inputs[fewest]) fewest = subject
+        printf "%d inputs in this folder; fewest: %d of %s\n", all, inputs[fewest], fewest }' build/fuzz/subjects "$tried"
 
-if [[ ${2:-} == --keep ]]; then
+if $keep; then
+  rm -f build/fuzz/corpus.txt
+  # Lines of subjects that this run left out stay.
+  [[ $# -eq 0 ]] || awk 'FNR == NR { named[$1]; next } !($1 in named)' build/fuzz/subjects "$kept_file" > build/fuzz/corpus.txt
   for subject in "${subjects[@]}"; do
     fuzzer=$subject
     [[ $subject == aclnn* ]] && fuzzer=operator_fuzz
@@ -103,7 +119,7 @@ if [[ ${2:-} == --keep ]]; then
     # The inputs are written in the order in which they were chosen: each adds the most coverage to those before it.
     mapfile -t inputs < <(find build/fuzz/merged -type f -size +0 -printf '%T@ %p\n' | sort -n | head -n "$kept_inputs" | cut -d ' ' -f 2)
     [[ ${#inputs[@]} -eq 0 ]] || echo "$subject" $(for input in "${inputs[@]}"; do base64 -w 0 "$input"; echo; done)
-  done > build/fuzz/corpus.txt
+  done >> build/fuzz/corpus.txt
   mv build/fuzz/corpus.txt "$kept_file"
 fi
 if [[ -s $findings ]]; then

@@ -6,6 +6,7 @@
 // One process uses one instruction set, PORTACL_TARGET's, and generates only calls of PORTACL_FUZZ_OPERATOR if that is
 // set; tools/run_fuzzers.sh runs the operators in turn.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -156,15 +157,19 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   }
 }
 
-// Small numbers, among them indices and counts that are just out of range; or any bits.
+// Small numbers, among them indices and counts that are just out of range; or powers of 2, counts of which overflow; or
+// any bits.
 void DrawAnyContents(const TensorSpec& tensor, Random& random) {
   Random fast(random.Bits());  // contents are many and would use up the fuzzer's bytes
   std::vector<std::byte> block = ReadBlock(tensor);
-  if (random.Chance(0.8)) {
+  if (random.Chance(0.85)) {
+    const bool are_powers = random.Chance(0.1);
     const aclDataType part = calls::PartDtype(tensor.dtype);
     std::vector<double> values(block.size() / calls::ElementBytes(part));
-    for (double& value : values)
-      value = static_cast<double>(fast.Chance(0.05) ? fast.Between(-1000, 1000) : fast.Between(-2, 6));
+    for (double& value : values) {
+      value = are_powers ? std::ldexp(1, static_cast<int>(fast.Below(64)))
+                         : static_cast<double>(fast.Chance(0.05) ? fast.Between(-1000, 1000) : fast.Between(-2, 6));
+    }
     block = calls::Encode(part, values);
   } else {
     for (std::byte& byte : block) byte = static_cast<std::byte>(fast.Below(256));
@@ -178,6 +183,7 @@ void RunAnyContents(Random& random, const exec::OperatorEntry& entry) {
   DrawAttributes(call, random, 0.6);
   DrawViews(call, random);
   call.AllocateData();
+  CompleteContents(call);  // also limits attributes whose valid values depend on shapes
   for (const TensorSpec* tensor : call.Tensors()) {
     if (tensor->data != nullptr) DrawAnyContents(*tensor, random);
   }

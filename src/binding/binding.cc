@@ -75,11 +75,11 @@ void StoreShape(const calls::TensorSpec& spec, PortaclTensor* tensor) {
 void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   Call call = CallOf(number, arguments);
   std::map<int, aclDataType> dtypes;
-  std::map<int, calls::Dims> shapes;
+  std::map<int, std::vector<calls::Dims>> shapes;
   for (const int i : call.schema().tensors) {
     if (arguments[i].given == 0 || call.argument(i).tensors.empty()) continue;
     dtypes[i] = call.tensor(i).dtype;  // outputs that exist are not changed
-    shapes[i] = call.tensor(i).shape;
+    shapes[i] = {call.tensor(i).shape};
   }
   tool::DescribeOutputs(call, dtypes, shapes);
   for (const int i : call.schema().tensors) {

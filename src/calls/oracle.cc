@@ -17,16 +17,14 @@ namespace portacl::calls {
 
 void OracleCall::ReadMemory() {
   for (const int argument : call_.schema().tensors) {
-    const bool is_list = call_.schema().args[static_cast<size_t>(argument)].kind != exec::ValueKind::kTensor;
-    if (is_list || call_.argument(argument).null || call_.tensor(argument).data == nullptr) continue;
-    const TensorSpec& tensor = call_.tensor(argument);
-    const std::vector<std::byte> block = ReadBlock(tensor);
-    const std::vector<size_t> offsets = ElementOffsets(tensor);
-    const size_t size = ElementBytes(tensor.dtype);
-    Bytes(argument).resize(offsets.size() * size);
-    for (size_t i = 0; i < offsets.size(); ++i) std::memcpy(&Bytes(argument)[i * size], &block[offsets[i]], size);
-    if (call_.schema().args[static_cast<size_t>(argument)].role != exec::Role::kOutput)
-      Values(argument) = Decode(tensor.dtype, Bytes(argument));
+    const exec::Arg& arg = call_.schema().args[static_cast<size_t>(argument)];
+    if (call_.argument(argument).null) continue;
+    for (const TensorSpec& tensor : call_.argument(argument).tensors) {
+      const std::vector<std::byte> elements = ReadElements(tensor);
+      Bytes(argument).insert(Bytes(argument).end(), elements.begin(), elements.end());
+    }
+    if (arg.kind == exec::ValueKind::kTensor && arg.role != exec::Role::kOutput)
+      Values(argument) = Decode(call_.tensor(argument).dtype, Bytes(argument));
   }
 }
 

@@ -81,7 +81,7 @@ class OracleCall {
   // For an output whose parts have separate bounds: the part of each element.
   std::vector<uint8_t>& Parts(std::string_view name) { return parts_[static_cast<size_t>(call_.schema().Find(name))]; }
 
-  // The bytes of a tensor's elements before the call, in row-major order.
+  // The bytes of a tensor's elements before the call, in row-major order; tensors of a list are concatenated.
   std::vector<std::byte>& Bytes(std::string_view name) {
     return bytes_[static_cast<size_t>(call_.schema().Find(name))];
   }

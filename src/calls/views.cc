@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -296,13 +297,12 @@ std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {
 }
 
 std::vector<std::byte> ReadElements(const TensorSpec& tensor) {
-  std::vector<std::byte> elements;
-  if (tensor.data == nullptr) return elements;
+  if (tensor.data == nullptr) return {};
   const std::vector<std::byte> block = ReadBlock(tensor);
-  for (const size_t at : ElementOffsets(tensor)) {
-    const auto element = block.begin() + static_cast<ptrdiff_t>(at);
-    elements.insert(elements.end(), element, element + static_cast<ptrdiff_t>(ElementBytes(tensor.dtype)));
-  }
+  const std::vector<size_t> offsets = ElementOffsets(tensor);
+  const size_t size = ElementBytes(tensor.dtype);
+  std::vector<std::byte> elements(offsets.size() * size);
+  for (size_t i = 0; i < offsets.size(); ++i) std::memcpy(&elements[i * size], &block[offsets[i]], size);
   return elements;
 }
 

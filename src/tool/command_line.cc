@@ -118,7 +118,8 @@ class Describer {
                     "Round all floating inputs to this dtype, or set the dtype of one tensor")
         ->type_name("[NAME=]DTYPE")
         ->allow_extra_args(false);
-    run->add_option("--shape", options_->call.shapes, "Shape of an output that no rule gives, such as out=2,3")
+    run->add_option("--shape", options_->call.shapes,
+                    "Shape of an output that no rule gives, such as out=2,3; of a list out=2x3,5x3")
         ->type_name("NAME=SIZES")
         ->allow_extra_args(false);
     run->add_option("--repeat", options_->repeat, "Number of measured calls; default: as many as take 0.1 s")

@@ -32,7 +32,7 @@ std::string InputsText(calls::Call& call, calls::OracleCall& reference, size_t e
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     const exec::Arg& arg = call.schema().args[i];
     if (arg.role == exec::Role::kOutput) continue;
-    if (arg.kind == exec::ValueKind::kTensor) {
+    if (exec::IsTensor(arg.kind)) {
       const aclDataType dtype = call.tensor(static_cast<int>(i)).dtype;
       const std::vector<std::byte>& bytes = reference.Bytes(static_cast<int>(i));
       const size_t size = calls::ElementBytes(dtype);
@@ -102,16 +102,18 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
   int narrow = 0;
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
-    if (arg.kind != exec::ValueKind::kTensor || arg.role == exec::Role::kOutput || call.argument(index).null) continue;
+    if (arg.role == exec::Role::kOutput || call.argument(index).null) continue;
     const calls::TensorSpec& tensor = call.tensor(index);
-    if (!IsFloating(calls::PartDtype(tensor.dtype)) || tensor.data == nullptr) continue;
+    if (!IsFloating(calls::PartDtype(tensor.dtype))) continue;
     Kind kind = static_cast<Kind>(random_.Between(1, 7));
     if (patterns && Has16Bits(tensor.dtype) && narrow++ == 0) kind = Kind::kPatterns;
     kinds.emplace_back(index, kind);
     if (kind != Kind::kSpecial) filled.push_back(index);
   }
   DrawContents(call, random_, random_.Real(0, 0.5), filled);
-  for (const auto& [index, kind] : kinds) FillTensor(call.tensor(index), index, kind);
+  for (const auto& [index, kind] : kinds) {
+    for (const calls::TensorSpec& tensor : call.argument(index).tensors) FillTensor(tensor, index, kind);
+  }
 }
 
 void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
@@ -119,7 +121,7 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
     return one.argument == argument && one.dtype == tensor.dtype;  // operands of other dtypes may occur in a call
   });
   if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
-  if (kind == Kind::kSpecial) return;
+  if (kind == Kind::kSpecial || tensor.data == nullptr) return;
   const aclDataType dtype = calls::PartDtype(tensor.dtype);
   const size_t size = calls::ElementBytes(dtype);
   const size_t parts = calls::ElementBytes(tensor.dtype) / size;
@@ -165,23 +167,23 @@ bool ErrorSearch::Try(calls::Call& call) {
   for (const calls::TensorSpec* tensor : call.Tensors()) {
     if (tensor->data != nullptr) before.emplace_back(tensor, calls::ReadBlock(*tensor));
   }
-  bool is_computed = false;
-  for (const int64_t target : targets_) {
-    SetActiveTarget(target);
-    if (is_computed) {
-      for (const auto& [tensor, block] : before)
-        aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
-    }
-    try {
+  const auto restore = [&] {
+    for (const auto& [tensor, block] : before)
+      aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  };
+  try {
+    Launcher(call).Run();  // only a call that succeeds has a reference, which reads lists from memory
+    restore();
+    if (!calls::ComputeOracle(reference)) throw Failure(fmt::format("{} has no reference", entry_.schema->api));
+    for (const int64_t target : targets_) {
+      SetActiveTarget(target);
       Launcher(call).Run();
-    } catch (const Failure& failure) {
-      refusal_ = failure.what();
-      return false;
+      Compare(call, reference);
+      restore();
     }
-    if (!is_computed && !calls::ComputeOracle(reference))
-      throw Failure(fmt::format("{} has no reference", entry_.schema->api));
-    is_computed = true;
-    Compare(call, reference);
+  } catch (const Failure& failure) {
+    refusal_ = failure.what();
+    return false;
   }
   return true;
 }
@@ -189,13 +191,13 @@ bool ErrorSearch::Try(calls::Call& call) {
 void ErrorSearch::Compare(calls::Call& call, calls::OracleCall& reference) {
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
-    if (!arg.written() || arg.kind != exec::ValueKind::kTensor || call.argument(index).null) continue;
-    const calls::TensorSpec& tensor = call.tensor(index);
-    if (tensor.data == nullptr) continue;
-    const std::vector<std::byte> block = calls::ReadBlock(tensor);
-    const std::vector<size_t> offsets = calls::ElementOffsets(tensor);
-    for (size_t i = 0; i < offsets.size(); ++i) {
-      Keep(call, reference, index, i, block.data() + offsets[i]);
+    if (!arg.written() || call.argument(index).null) continue;
+    size_t element = 0;  // those of lists are counted through
+    for (const calls::TensorSpec& tensor : call.argument(index).tensors) {
+      if (tensor.data == nullptr) continue;
+      const std::vector<std::byte> block = calls::ReadBlock(tensor);
+      for (const size_t offset : calls::ElementOffsets(tensor))
+        Keep(call, reference, index, element++, block.data() + offset);
     }
   }
 }
@@ -213,7 +215,9 @@ void ErrorSearch::Keep(calls::Call& call, calls::OracleCall& reference, int argu
   ++row->elements;
   if (!is_new && !(row->deviation < deviation)) return;
   row->deviation = deviation;
-  const auto count = static_cast<size_t>(calls::ElementCount(call.tensor(argument).shape));
+  size_t count = 0;
+  for (const calls::TensorSpec& tensor : call.argument(argument).tensors)
+    count += static_cast<size_t>(calls::ElementCount(tensor.shape));
   row->inputs = InputsText(call, reference, element, count);
   row->result =
       fmt::format("got {}, {}", calls::DescribeElement(dtype, got), reference.DescribeExact(argument, element));

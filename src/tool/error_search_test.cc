@@ -60,6 +60,17 @@ TEST(ErrorSearch, RunsWhatWritesOverItsOperandOnEveryInstructionSet) {
   }
 }
 
+TEST(ErrorSearch, ComparesTheTensorsOfLists) {
+  const std::vector<LargestError> rows = Search(FindOperator("aclnnForeachMulList"));
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32}) {
+    const LargestError* row = RowOf(rows, dtype);
+    ASSERT_NE(row, nullptr);
+    EXPECT_TRUE(row->deviation.good()) << row->result << " for " << row->inputs;
+    EXPECT_GE(row->elements, 65536U);
+  }
+  EXPECT_EQ(RowOf(rows, ACL_FLOAT)->inputs.substr(0, 5), "x1=0x");
+}
+
 // The search detects an operator that does not keep its promised accuracy.
 TEST(ErrorSearch, FindsErrorsBeyondTheLimit) {
   const exec::OperatorEntry& logit = FindOperator("aclnnLogit");

@@ -35,16 +35,18 @@ Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values, int el
 
 }  // namespace
 
-void DescribeOutputs(Call& call, const std::map<int, aclDataType>& dtypes, const std::map<int, Dims>& shapes) {
+void DescribeOutputs(Call& call, const std::map<int, aclDataType>& dtypes,
+                     const std::map<int, std::vector<Dims>>& shapes) {
   const calls::CallObjects objects(call.schema(), call.arguments());
   for (const int index : call.schema().tensors) {
     const bool is_output = call.schema().args[static_cast<size_t>(index)].role == exec::Role::kOutput;
     if (!is_output || call.argument(index).null) continue;
     const auto dtype = dtypes.find(index);
     const auto shape = shapes.find(index);
-    for (int element = 0; calls::TensorSpec & tensor : call.argument(index).tensors) {
+    for (size_t element = 0; calls::TensorSpec & tensor : call.argument(index).tensors) {
       tensor.dtype = dtype != dtypes.end() ? dtype->second : exec::ComputeDtype(call.schema(), index, objects.values());
-      tensor.shape = shape != shapes.end() ? shape->second : ShapeOf(call, index, objects.values(), element);
+      tensor.shape = shape == shapes.end() ? ShapeOf(call, index, objects.values(), static_cast<int>(element))
+                                           : shape->second[std::min(element, shape->second.size() - 1)];
       ++element;
     }
   }

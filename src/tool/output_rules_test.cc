@@ -130,7 +130,7 @@ TEST(OutputRules, AsksForAShapeThatNoRuleTells) {
   Call call = CallOf(entry, {Tensor(ACL_FLOAT, {7, 5, 3})});
   call.argument("free").null = false;
   EXPECT_THROW(DescribeOutputs(call, {}, {}), UsageError);
-  DescribeOutputs(call, {{2, ACL_DOUBLE}}, {{2, {9, 9}}});
+  DescribeOutputs(call, {{2, ACL_DOUBLE}}, {{2, {Dims{9, 9}}}});
   EXPECT_EQ(call.tensor("free").shape, (Dims{9, 9}));
   EXPECT_EQ(call.tensor("free").dtype, ACL_DOUBLE);
 }

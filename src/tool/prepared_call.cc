@@ -81,7 +81,7 @@ PreparedCall::PreparedCall(const exec::OperatorEntry& entry, const CallOptions& 
     if (!is_tensor && found != given_.end()) ReadArgument(index, found->second);
   }
   calls::SetFormats(call_);
-  DescribeOutputs(call_, dtype_of_, shape_of_);
+  DescribeOutputs(call_, dtype_of_, shapes_of_);
 }
 
 void PreparedCall::ReadOptions(const CallOptions& options) {
@@ -97,7 +97,12 @@ void PreparedCall::ReadOptions(const CallOptions& options) {
   }
   for (const std::string& text : options.shapes) {
     const auto [index, dims] = ReadWord(call_.schema(), text);
-    shape_of_[index] = ParseDims("--shape " + text, dims);
+    const bool is_list = call_.schema().args[static_cast<size_t>(index)].kind == exec::ValueKind::kTensorList;
+    const bool are_many = is_list && dims.find('x') != std::string::npos;
+    std::vector<calls::Dims>& shapes = shapes_of_[index];
+    shapes.clear();
+    for (const std::string& sizes : are_many ? SplitList(dims) : std::vector{dims})
+      shapes.push_back(ParseDims("--shape " + text, sizes));
   }
 }
 
@@ -148,7 +153,7 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
     if (arg.role == exec::Role::kOutput) {
       tensor.output_path = parts[element];
     } else {
-      if (arg.role == exec::Role::kInOut && parts.size() == 2) tensor.output_path = parts[1];
+      if (!is_list && arg.role == exec::Role::kInOut && parts.size() == 2) tensor.output_path = parts[1];
       AddInput(index, element, parts.empty() ? "" : parts[element]);
     }
     if (tensor.output_path.rfind(kRandom, 0) == 0) {
@@ -160,8 +165,11 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
   }
 }
 
-// The length of an output list that the user does not give: that of the input list to which a step ties it.
+// The length of an output list that the user does not give: that of its shapes, or of the input list to which a step
+// ties it.
 size_t PreparedCall::TiedLength(int index) {
+  const auto shapes = shapes_of_.find(index);
+  if (shapes != shapes_of_.end() && shapes->second.size() > 1) return shapes->second.size();
   const auto names = [](const exec::Step& step, int list) {
     return std::ranges::any_of(step.refs, [&](const exec::Ref& ref) { return ref.index == list; });
   };

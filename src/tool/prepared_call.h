@@ -15,7 +15,7 @@ namespace portacl::tool {
 struct CallOptions {
   std::vector<std::string> words;   // NAME=VALUE
   std::vector<std::string> dtypes;  // DTYPE, for all floating input tensors, or NAME=DTYPE
-  std::vector<std::string> shapes;  // NAME=2,3: the shape of an output that no rule determines
+  std::vector<std::string> shapes;  // NAME=2,3, for a list 2x3,5x3: the shapes of an output that no rule determines
 };
 
 // The host side of one tensor of the call.
@@ -65,7 +65,7 @@ class PreparedCall {
   std::map<int, std::string> given_;  // text of each argument
   std::map<int, aclDataType> dtype_of_;
   aclDataType dtype_ = ACL_DT_UNDEFINED;
-  std::map<int, calls::Dims> shape_of_;
+  std::map<int, std::vector<calls::Dims>> shapes_of_;
   std::vector<HostTensor> tensors_;
 };
 

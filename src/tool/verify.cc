@@ -23,30 +23,44 @@ std::vector<int64_t> IndexOf(size_t element, const calls::Dims& shape) {
   return index;
 }
 
-WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, calls::OracleCall& reference) {
-  const std::vector<std::byte>& exact_bytes = reference.ExactBytes(tensor.argument);
-  const std::vector<double> exact =
-      exact_bytes.empty() ? reference.Values(tensor.argument) : calls::Decode(spec.dtype, exact_bytes);
+// Parts of complex numbers are compared one by one, unless the exact bits are known.
+size_t PartsOf(aclDataType dtype, int argument, const calls::OracleCall& reference) {
+  return reference.ExactBytes(argument).empty() ? aclDataTypeSize(dtype) / aclDataTypeSize(calls::PartDtype(dtype)) : 1;
+}
+
+// The reference's numbers for an argument; the tensors of a list follow one another.
+std::vector<double> ExactNumbers(const std::string& name, int argument, const std::vector<calls::TensorSpec>& tensors,
+                                 calls::OracleCall& reference) {
+  const aclDataType dtype = tensors.front().dtype;
+  const std::vector<std::byte>& bytes = reference.ExactBytes(argument);
+  std::vector<double> exact = bytes.empty() ? reference.Values(argument) : calls::Decode(dtype, bytes);
+  // Behind its result, a data-dependent output has more elements.
+  if (reference.schema().args[static_cast<size_t>(argument)].data_dependent) {
+    if (tensors.front().shape == reference.ResultShape(argument)) return exact;
+    throw Failure(fmt::format("the reference finds [{}] for '{}' instead of [{}]",
+                              fmt::join(reference.ResultShape(argument), ","), name,
+                              fmt::join(tensors.front().shape, ",")));
+  }
+  size_t count = 0;
+  for (const calls::TensorSpec& tensor : tensors) count += static_cast<size_t>(calls::ElementCount(tensor.shape));
+  count *= PartsOf(dtype, argument, reference);
+  if (exact.size() == count) return exact;
+  throw Failure(fmt::format("the reference has {} numbers of '{}' instead of {}", exact.size(), name, count));
+}
+
+// `exact`: the reference's numbers for the argument, of which those of the tensor begin with element `first`.
+WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, size_t first,
+                   const std::vector<double>& exact, const calls::OracleCall& reference) {
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
-  // Parts of complex numbers are compared one by one, unless the exact bits are known.
   const aclDataType part = calls::PartDtype(spec.dtype);
-  const size_t parts = exact_bytes.empty() ? bytes / aclDataTypeSize(part) : 1;
-  const bool is_data_dependent = reference.schema().args[static_cast<size_t>(tensor.argument)].data_dependent;
-  if (is_data_dependent && spec.shape != reference.ResultShape(tensor.argument)) {
-    throw Failure(fmt::format("the reference finds [{}] for '{}' instead of [{}]",
-                              fmt::join(reference.ResultShape(tensor.argument), ","), tensor.name,
-                              fmt::join(spec.shape, ",")));
-  }
-  // Behind its result, such an output has more elements.
-  if (exact.size() != count * parts && !is_data_dependent) {
-    throw Failure(
-        fmt::format("the reference has {} numbers of '{}' instead of {}", exact.size(), tensor.name, count * parts));
-  }
+  const size_t parts = PartsOf(spec.dtype, tensor.argument, reference);
   WorstElement worst;
   worst.name = tensor.name;
   if (count == 0) return worst;
-  const auto judge = [&](size_t i) { return reference.Judge(tensor.argument, i, tensor.bytes.data() + i * bytes); };
+  const auto judge = [&](size_t i) {
+    return reference.Judge(tensor.argument, first + i, tensor.bytes.data() + i * bytes);
+  };
   size_t at = 0;
   worst.deviation = judge(0);
   for (size_t i = 1; i < count; ++i) {
@@ -57,9 +71,10 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
   for (size_t i = 0; i < parts; ++i) {  // of the two parts of a complex number, the one with the larger error
     const std::byte* const number = tensor.bytes.data() + at * bytes + i * aclDataTypeSize(part);
     const auto got = static_cast<double>(calls::LoadElement(part, number));
-    if (i > 0 && !(std::abs(got - exact[at * parts + i]) > std::abs(worst.got - worst.exact))) continue;
+    const double want = exact[(first + at) * parts + i];
+    if (i > 0 && !(std::abs(got - want) > std::abs(worst.got - worst.exact))) continue;
     worst.got = got;
-    worst.exact = exact[at * parts + i];
+    worst.exact = want;
   }
   return worst;
 }
@@ -75,9 +90,13 @@ Verifier::Verifier(PreparedCall& prepared)
     const auto index = static_cast<size_t>(tensor.argument);
     const calls::TensorSpec& spec = prepared.spec(tensor);
     if (prepared.arg(tensor).kind != exec::ValueKind::kTensor) {
-      throw Failure(
-          fmt::format("--verify: {} takes lists of tensors, which references cannot read; run it without --verify",
-                      described_.schema().api));
+      // References read lists from the memory of the call: here a copy, as the operator may overwrite its own.
+      const size_t size = tensor.bytes.size();
+      if (size == 0) continue;
+      void* const copy = described_.AllocateBlock(size);
+      aclrtMemcpy(copy, size, tensor.bytes.data(), size, ACL_MEMCPY_HOST_TO_DEVICE);
+      described_.argument(tensor.argument).tensors[tensor.element].data = copy;
+      continue;
     }
     input_bytes_[index] = tensor.bytes;
     if (prepared.arg(tensor).role == exec::Role::kOutput) continue;  // some oracles append to existing content
@@ -97,10 +116,19 @@ std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& p
     throw Failure(fmt::format("--verify: {} has no reference; run it without --verify", described_.schema().api));
   }
   std::vector<WorstElement> rows;
+  std::vector<double> exact;
+  size_t first = 0;
   for (const HostTensor& tensor : prepared_.tensors()) {
     if (!prepared_.arg(tensor).written()) continue;
     progress(0.5);
-    rows.push_back(Worst(prepared_.spec(tensor), tensor, reference));
+    if (tensor.element == 0) {
+      const std::vector<calls::TensorSpec>& tensors = prepared_.call().argument(tensor.argument).tensors;
+      exact = ExactNumbers(prepared_.arg(tensor).name, tensor.argument, tensors, reference);
+      first = 0;
+    }
+    const calls::TensorSpec& spec = prepared_.spec(tensor);
+    rows.push_back(Worst(spec, tensor, first, exact, reference));
+    first += static_cast<size_t>(calls::ElementCount(spec.shape));
   }
   return rows;
 }

@@ -79,6 +79,29 @@ TEST(Verify, FindsTheElementThatIsWrongWhereBitsAreDefined) {
   EXPECT_EQ(row.index, (std::vector<int64_t>{3, 4}));
 }
 
+// The call overwrites its list.
+TEST(Verify, ComparesEachTensorOfAList) {
+  const CallOptions options = {{"scaledGrads=random:2x3,random:5", "foundInf=random:1", "invScale=random:1"}, {}, {}};
+  const auto rows_after = [&](auto damage) { return Rows("aclnnForeachNonFiniteCheckAndUnscale", options, damage); };
+  for (const WorstElement& row : rows_after([](auto&) {})) EXPECT_TRUE(row.good()) << row.name;
+  const std::vector<WorstElement> rows =
+      rows_after([](std::vector<HostTensor>& tensors) { tensors[1].bytes[4 * 4] ^= std::byte{8}; });
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(rows[0].good());
+  EXPECT_EQ(rows[1].name, "scaledGrads[1]");
+  EXPECT_FALSE(rows[1].good());
+  EXPECT_EQ(rows[1].index, std::vector<int64_t>{4});
+  EXPECT_TRUE(rows[2].good());
+}
+
+TEST(Verify, TakesListsOfDifferentShapes) {
+  const CallOptions options = {{"self=random:4,3", "splitSize=1,0,3", "dim=0"}, {}, {"out=1x3,0x3,3x3"}};
+  const std::vector<WorstElement> rows = Rows("aclnnSplitWithSize", options, [](auto&) {});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_FALSE(rows[1].deviation);
+  for (const WorstElement& row : rows) EXPECT_TRUE(row.good()) << row.name;
+}
+
 TEST(Verify, FindsANanThatShouldBeNone) {
   const WorstElement row = Verified("4", [](std::vector<std::byte>& bytes) { bytes[7] = bytes[6] = std::byte{0x7f}; });
   EXPECT_FALSE(row.good());

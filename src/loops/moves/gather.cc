@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A single walk over the elements of the result. The index has strides only along its own axes, and the source has none
-// there. In a tile, each row or each column has an index of its own.
+// there.
 #include "loops/moves/gather.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <limits>
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "base/status.h"
 #include "base/target.h"
-#include "hwy/cache_control.h"
-#include "loops/elements/move_lanes.h"
 #include "loops/elements/non_temporal.h"
+#include "loops/moves/gather_tile.h"
 #include "loops/moves/indices.h"
-#include "loops/tiles/copy_block.h"
 #include "loops/tiles/scratch.h"
 #include "loops/tiles/tile_plan.h"
 
@@ -27,22 +24,9 @@ namespace {
 constexpr double kRowNs = 0.05;
 constexpr double kColumnNs = 0.7;
 
-// Bytes of a later row that are prefetched; the hardware prefetcher continues from there.
-constexpr int64_t kFetchedBytes = 256;
-constexpr int64_t kFetchedAhead = 2;
-constexpr int64_t kMostFetchedAhead = 16;
-
-// Rows of up to this many bytes are copied without a call.
-constexpr int64_t kShortRowBytes = 256;
-
-struct GatherPlan {
-  Indices indices;
-  int64_t dim_bytes;  // from one row of the source to the next
-  int64_t bytes;      // per element
-  MoveFunction stream;
-  Places rows;  // for RepeatRows: positions of the rows of the source
-  TilePlan tiles;
-};
+// The size of tiles whose rows have the indices in common, which are tested once for all of them.
+constexpr int64_t kLikeColumns = 512;
+constexpr int64_t kLikeRows = 16;
 
 struct GatherTask : TileTask {
   GatherTask(const GatherPlan& of, const exec::RunContext& context)
@@ -51,134 +35,13 @@ struct GatherTask : TileTask {
   Indices indices;
 };
 
-// Bytes from one column to the next, and from one name to the next.
-struct GatherSteps {
-  int64_t index, self, out, named;
-};
-
-void Clear(int64_t bytes, int64_t columns, const TileOperand& row) {
-  for (int64_t c = 0; c < columns; ++c) std::memset(row.base + c * row.column_stride, 0, static_cast<size_t>(bytes));
-}
-
-// Copies a row of 16 bytes or more; the last 16 may overlap the others.
-void CopyShortRow(const std::byte* from, std::byte* to, int64_t bytes) {
-  constexpr int64_t kPart = 16;
-  for (int64_t at = 0; at < bytes - kPart; at += kPart) std::memcpy(to + at, from + at, kPart);
-  std::memcpy(to + bytes - kPart, from + bytes - kPart, kPart);
-}
-
-bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
-  const TileOperand& index = tile.operand[0];
-  const TileOperand& self = tile.operand[1];
-  const TileOperand& out = tile.operand[2];
-  const bool is_dense = self.column_stride == plan.bytes && out.column_stride == plan.bytes;
-  const int64_t row_bytes = tile.columns * plan.bytes;
-  const bool streams = tile.non_temporal && is_dense && row_bytes >= kStreamedRowBytes;
-  const bool is_short = is_dense && row_bytes >= 16 && row_bytes <= kShortRowBytes;
-  const int64_t fetched_ahead = std::clamp(4 * kFetchedBytes / row_bytes, kFetchedAhead, kMostFetchedAhead);
-  const int64_t fetched_bytes = std::min(kFetchedBytes, row_bytes);
-  bool good = true;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    const int64_t i = indices.Named(ReadIndex(index.base + row * index.row_stride, indices.is_wide));
-    const TileOperand to = BlockAt(out, row, 0);
-    if (!indices.Holds(i)) {
-      Clear(plan.bytes, tile.columns, to);
-      good = false;
-      continue;
-    }
-    if (row + fetched_ahead < tile.rows) {
-      const int64_t ahead =
-          indices.Named(ReadIndex(index.base + (row + fetched_ahead) * index.row_stride, indices.is_wide));
-      if (indices.Holds(ahead)) {
-        const std::byte* next = self.base + (row + fetched_ahead) * self.row_stride + ahead * plan.dim_bytes;
-        for (int64_t at = 0; at < fetched_bytes; at += kLineBytes) __builtin_prefetch(next + at, 0, 2);
-      }
-    }
-    TileOperand from = BlockAt(self, row, 0);
-    from.base += i * plan.dim_bytes;
-    if (streams) {
-      plan.stream(from.base, to.base, row_bytes);
-    } else if (is_short) {
-      CopyShortRow(from.base, to.base, row_bytes);
-    } else if (is_dense) {
-      std::memcpy(to.base, from.base, static_cast<size_t>(row_bytes));
-    } else {
-      CopyBlock(plan.bytes, 1, tile.columns, from, to);
-    }
-  }
-  if (streams) hwy::FlushStream();
-  return good;
-}
-
-// All that the loop reads is in locals: a byte that it writes could be any of it. kPlain: index and result run on, and
-// names are neighbours.
-template <size_t kBytes, class I, bool kPlain>
-bool GatherRow(const Indices& indices, const std::byte* index, const std::byte* self, std::byte* out, int64_t columns,
-               const GatherSteps& steps) {
-  const int64_t index_step = kPlain ? int64_t{sizeof(I)} : steps.index, self_step = kPlain ? 0 : steps.self;
-  const int64_t out_step = kPlain ? int64_t{kBytes} : steps.out, named_step = kPlain ? int64_t{kBytes} : steps.named;
-  const int64_t from_end = indices.from_end;
-  const auto limit = static_cast<uint64_t>(indices.limit);
-  bool good = true;
-#pragma GCC unroll 4
-  for (int64_t c = 0; c < columns; ++c) {
-    I read;
-    std::memcpy(&read, index + c * index_step, sizeof(I));
-    int64_t i = read;
-    if (static_cast<uint64_t>(i) >= limit && i < 0) [[unlikely]]
-      i += from_end;
-    if (static_cast<uint64_t>(i) < limit) [[likely]] {
-      std::memcpy(out + c * out_step, self + c * self_step + i * named_step, kBytes);
-    } else {
-      std::memset(out + c * out_step, 0, kBytes);
-      good = false;
-    }
-  }
-  return good;
-}
-
-template <size_t kBytes, class I>
-bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
-  const GatherSteps steps = {tile.operand[0].column_stride, tile.operand[1].column_stride,
-                             tile.operand[2].column_stride, plan.dim_bytes};
-  const bool is_plain = steps.index == sizeof(I) && steps.self == 0 && steps.out == kBytes && steps.named == kBytes;
-  const auto gather = is_plain ? GatherRow<kBytes, I, true> : GatherRow<kBytes, I, false>;
-  bool good = true;
-  for (int64_t row = 0; row < tile.rows; ++row)
-    good &= gather(indices, tile.Row<std::byte>(0, row), tile.Row<std::byte>(1, row), tile.Row<std::byte>(2, row),
-                   tile.columns, steps);
-  return good;
-}
-
-template <class I>
-bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
-  switch (plan.bytes) {
-    case 1:
-      return GatherColumns<1, I>(plan, indices, tile);
-    case 2:
-      return GatherColumns<2, I>(plan, indices, tile);
-    case 4:
-      return GatherColumns<4, I>(plan, indices, tile);
-    case 8:
-      return GatherColumns<8, I>(plan, indices, tile);
-    default:
-      return GatherColumns<16, I>(plan, indices, tile);
-  }
-}
-
 double NsPerElement(const GatherPlan& plan) { return plan.tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs; }
-
-bool GatherTile(const GatherTask& task, const Tile& tile) {
-  if (tile.operand[0].column_stride == 0) return GatherRows(task.gather, task.indices, tile);
-  return task.indices.is_wide ? GatherColumns<int64_t>(task.gather, task.indices, tile)
-                              : GatherColumns<int32_t>(task.gather, task.indices, tile);
-}
 
 // Returns false if any index is out of range.
 bool RunGatherTiles(const GatherTask& task) {
   std::atomic<bool> failed{false};
   RunTiles(task, 0, [&](const Tile& tile) {
-    if (!GatherTile(task, tile)) failed.store(true, std::memory_order_relaxed);
+    if (!GatherTile(task.gather, task.indices, tile)) failed.store(true, std::memory_order_relaxed);
   });
   return !failed.load(std::memory_order_relaxed);
 }
@@ -209,6 +72,22 @@ struct Axes {
   }
 };
 
+Tiling TilingOf(const GatherPlan& plan) {
+  const LoopNest& nest = plan.tiles.nest;
+  const bool has_like_rows = nest.rank > 1 && nest.strides[0][0] != 0 && nest.strides[0][1] == 0;
+  if (!has_like_rows || nest.shape[0] < kLikeColumns / 4) return MakeTiling(nest, NsPerElement(plan));
+  Tiling tiling;
+  tiling.tile_columns = std::min(kLikeColumns, nest.shape[0]);
+  tiling.tile_rows = std::min(kLikeRows, nest.shape[1]);
+  tiling.column_tiles = CeilDivide(nest.shape[0], tiling.tile_columns);
+  tiling.row_tiles = CeilDivide(nest.shape[1], tiling.tile_rows);
+  tiling.tiles = tiling.column_tiles * tiling.row_tiles;
+  for (int axis = 2; axis < nest.rank; ++axis) tiling.tiles *= nest.shape[axis];
+  tiling.tiles_per_chunk = 1;
+  tiling.chunks = tiling.tiles;
+  return tiling;
+}
+
 // A plan without tiles if there are no elements.
 GatherPlan MakeGather(exec::PlanBuilder& builder, const Indices& indices, const OperandPart& index,
                       const OperandPart& self, const OperandPart& out, int64_t dim_bytes) {
@@ -222,7 +101,7 @@ GatherPlan MakeGather(exec::PlanBuilder& builder, const Indices& indices, const 
                   .tiles = {.code = {.inputs = 2}, .nest = MakeLoopNest(out.view->dims(), views)}};
   TilePlan& tiles = plan.tiles;
   if (tiles.nest.Elements() == 0) return plan;
-  tiles.tiling = MakeTiling(tiles.nest, NsPerElement(plan));
+  tiles.tiling = TilingOf(plan);
   SetOperands(builder, {index, self, out}, {}, &tiles);
   // One index for a whole row adds no memory traffic.
   if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);

@@ -207,6 +207,53 @@ TEST_F(Gather, ReadsNothingBeyondEitherEnd) {
   }
 }
 
+// Rows of a few bytes, and of as many as are copied in one way or in another.
+TEST_F(Gather, ReadsNoShortRowsBeyondEitherEnd) {
+  for (const int64_t columns : {3, 4, 5, 8, 16, 31, 32, 64, 65}) {
+    const auto make = [=](bool is_larger) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnIndexSelect"));
+      call.tensor("self").shape = {is_larger ? 51 : 50, columns};
+      call.tensor("index").shape = {300};
+      call.tensor("out").shape = {300, columns};
+      call.argument("dim").integer = 0;
+      return call;
+    };
+    testing::ExpectFaultsPassedOver(make, {.index = "index", .limits = {50}});
+  }
+}
+
+// Columns of many rows, which are read by the same indices: fewer and more than a tile has.
+TEST_F(Gather, ReadsNoColumnsOfManyRowsBeyondEitherEnd) {
+  for (const int64_t columns : {40, 300, 1030}) {
+    const auto make = [=](bool is_larger) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnIndexSelect"));
+      call.tensor("self").shape = {37, is_larger ? 51 : 50};
+      call.tensor("index").shape = {columns};
+      call.tensor("out").shape = {37, columns};
+      call.argument("dim").integer = 1;
+      return call;
+    };
+    testing::ExpectFaultsPassedOver(make, {.index = "index", .limits = {50}});
+  }
+}
+
+// The same of elements of any size, and of a source and a result with strides.
+TEST_F(Gather, ReadsColumnsOfManyRows) {
+  for (const aclDataType dtype : {ACL_INT8, ACL_FLOAT16, ACL_FLOAT, ACL_INT64}) {
+    for (const int64_t stride : {1, 2}) {
+      calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnIndexSelect"));
+      call.tensor("self").dtype = call.tensor("out").dtype = dtype;
+      call.tensor("self").shape = {19, 50};
+      call.tensor("self").strides = {60 * stride, stride};
+      call.tensor("index").shape = {600};
+      call.tensor("out").shape = {19, 600};
+      call.tensor("out").strides = {700 * stride, stride};
+      call.argument("dim").integer = 1;
+      testing::ExpectRight(call);
+    }
+  }
+}
+
 TEST_F(Gather, ReplacesTheAxisByThoseOfTheIndex) {
   const auto status = [](const Dims& self, int64_t dim, const Dims& index, const Dims& out) {
     return testing::PhaseOne(aclnnGatherV2GetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(), dim,

@@ -18,6 +18,7 @@
 #include "hwy/cache_control.h"
 #include "loops/elements/non_temporal.h"
 #include "loops/moves/indices.h"
+#include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
 
 namespace portacl::loops::reductions {
@@ -25,6 +26,10 @@ namespace {
 
 constexpr double kNsPerLabel = 5;
 constexpr double kNsPerByte = 0.05;  // of a row that is cleared
+
+// Scores are prefetched this many labels ahead: each is in another line, often in another page.
+constexpr int64_t kLabelsAhead = 16;
+
 constexpr int64_t kMostLabelChunks = 1024;
 
 float LoadFloat(aclDataType dtype, const std::byte* element) {
@@ -153,13 +158,42 @@ int32_t RunLosses(const exec::RunContext& context) {
   });
 }
 
+// kPlain: labels are INT64, scores and weights FLOAT. All that the loop reads is in locals.
+template <bool kPlain>
 void AddLabelTile(const LabelPlan& plan, const Tile& tile, LabelSums* sums) {
-  sums->good &= ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
-    if (label < 0) return;
-    const float weight = WeightOf(plan, tile, label);
-    sums->loss -= double{weight * ScoreOf(plan, tile, row, column, label)};
-    sums->weight += double{weight};
-  });
+  const aclDataType of_labels = kPlain ? ACL_INT64 : plan.labels.dtype, of_scores = kPlain ? ACL_FLOAT : plan.scores,
+                    of_weights = kPlain ? ACL_FLOAT : plan.weight;
+  const int64_t class_bytes = plan.class_bytes, weight_bytes = plan.weight_bytes, ignored = plan.labels.ignored;
+  const auto classes = static_cast<uint64_t>(plan.labels.classes);
+  const std::byte* const weights = tile.operand[kWeight].base;
+  LabelSums all = *sums;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const TileOperand target = BlockAt(tile.operand[kTarget], row, 0), self = BlockAt(tile.operand[kSelf], row, 0);
+    const auto label_at = [&](int64_t column) {
+      return LoadLabel(of_labels, target.base + column * target.column_stride);
+    };
+    const auto score_at = [&](int64_t column, int64_t label) {
+      return self.base + column * self.column_stride + label * class_bytes;
+    };
+    const int64_t columns = tile.columns;
+    for (int64_t column = 0; column < columns; ++column) {
+      const int64_t next = column + kLabelsAhead;
+      if (next < columns) {
+        const int64_t label = label_at(next);
+        if (static_cast<uint64_t>(label) < classes) __builtin_prefetch(score_at(next, label));
+      }
+      const int64_t label = label_at(column);
+      if (label == ignored) continue;
+      if (static_cast<uint64_t>(label) >= classes) [[unlikely]] {
+        all.good = false;
+        continue;
+      }
+      const float weight = LoadFloat(of_weights, weights + label * weight_bytes);
+      all.loss -= double{weight * LoadFloat(of_scores, score_at(column, label))};
+      all.weight += double{weight};
+    }
+  }
+  *sums = all;
 }
 
 int32_t RunLabelSums(const exec::RunContext& context) {
@@ -167,9 +201,11 @@ int32_t RunLabelSums(const exec::RunContext& context) {
   const int64_t chunks = plan.tiles.tiling.chunks;
   auto* const partial = static_cast<LabelSums*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(LabelSums)));
   const TileTask task(plan.tiles, context);
+  const bool is_plain = plan.labels.dtype == ACL_INT64 && plan.scores == ACL_FLOAT && plan.weight == ACL_FLOAT;
+  const auto add = is_plain ? AddLabelTile<true> : AddLabelTile<false>;
   ForEachChunk({.count = chunks, .differ = true}, [&](int64_t chunk, std::byte*) {
     LabelSums part;
-    ForEachTile(task, chunk, chunk + 1, nullptr, [&](const Tile& tile) { AddLabelTile(plan, tile, &part); });
+    ForEachTile(task, chunk, chunk + 1, nullptr, [&](const Tile& tile) { add(plan, tile, &part); });
     partial[chunk] = part;
   });
   LabelSums sums;

@@ -36,6 +36,7 @@ HWY_ATTR void FillBytes(const std::byte* from, std::byte* to, int64_t bytes) {
   auto* const out = reinterpret_cast<uint8_t*>(to);
   const auto v = hn::LoadDup128(d, reinterpret_cast<const uint8_t*>(from));
   size_t i = 0;
+#pragma GCC unroll 4
   for (; i + lanes <= count; i += lanes) hn::StoreU(v, d, out + i);
   HWY_ALIGN uint8_t last[HWY_LANES(uint8_t)];
   hn::Store(v, d, last);

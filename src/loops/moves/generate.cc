@@ -141,9 +141,10 @@ void GenerateChunks(GenerateTask& task, int64_t first_chunk, int64_t end_chunk) 
     const int64_t n = std::min(kGeneratedBlock, end - first);
     std::byte* const place = task.out + first * plan.out.bytes;
     std::byte* const generated = is_direct && plan.out.conversion == nullptr ? place : elements;
-    if (task.first != nullptr) CollectConverted(plan.first, task.first, first, n, converted, generated);
+    // The first input is the last to be read: its elements may replace those of another that is computed in place.
     if (task.second != nullptr) CollectConverted(plan.second, task.second, first, n, converted, second);
     if (task.bits != nullptr) Collect(plan.bits, task.bits, first / 8, CeilDivide(n, int64_t{8}), bits);
+    if (task.first != nullptr) CollectConverted(plan.first, task.first, first, n, converted, generated);
     GeneratedBlock block{.first = first,
                          .n = n,
                          .stream = task.stream,

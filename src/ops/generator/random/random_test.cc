@@ -16,11 +16,13 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_bernoulli.h"
 #include "aclnnop/aclnn_normal.h"
+#include "aclnnop/aclnn_normal_out.h"
 #include "aclnnop/aclnn_random.h"
 #include "aclnnop/aclnn_uniform.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
@@ -142,6 +144,25 @@ TEST_F(Random, NormalNumbersHaveTheParametersOfTheirPlaces) {
          {2 * normal[0], 1 + 2 * normal[1], 2 + 2 * normal[2], 3 + 2 * normal[3]});
   expect("aclnnNormalTensorTensor", {{"mean", {ACL_DOUBLE, {1}, {5}}}, {"std", {ACL_FLOAT, {4}, {0, 1, 2, 3}}}}, {},
          {5, 5 + normal[1], 5 + 2 * normal[2], 5 + 3 * normal[3]});
+}
+
+TEST_F(Random, NormalNumbersMayReplaceEachOfTheirParameters) {
+  constexpr int64_t kCount = 700;
+  std::vector<double> numbers(kCount);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+  const testing::DeviceArray<double> mean(numbers), deviation(numbers), other_mean(numbers), out(kCount);
+  const auto draw = [](const testing::DeviceArray<double>& of_mean, const testing::DeviceArray<double>& of_deviation,
+                       const testing::DeviceArray<double>& to) {
+    const auto tensor = [](const auto& array) {
+      return TensorBuilder(ACL_DOUBLE, {kCount}).Data(array.data()).Build();
+    };
+    testing::RunPhases(aclnnNormalTensorTensorGetWorkspaceSize, aclnnNormalTensorTensor, tensor(of_mean).get(),
+                       tensor(of_deviation).get(), int64_t{42}, int64_t{0}, tensor(to).get());
+    return to.ToHost();
+  };
+  const std::vector<double> want = draw(mean, deviation, out);
+  EXPECT_EQ(draw(mean, deviation, deviation), want);
+  EXPECT_EQ(draw(other_mean, mean, other_mean), want);
 }
 
 // The offset of the stream is the sum of the tensor and the number.

@@ -227,8 +227,8 @@ int32_t RunIndex(const exec::RunContext& context) {
   table.FindPlaces();
   std::atomic<bool> good{true};
   // Offsets that serve several times are kept.
-  const bool keeps = !AddsToAll(plan, table) && (plan.adder != nullptr || plan.before[0].count() > 1 ||
-                                                 plan.block.tiling.tiles > 1 || SharesOf(plan, table) > 1);
+  const bool keeps = !AddsElements(plan, table) && (plan.adder != nullptr || plan.before[0].count() > 1 ||
+                                                    plan.block.tiling.tiles > 1 || SharesOf(plan, table) > 1);
   const PoolMemory memory(keeps ? table.count() * static_cast<int64_t>(sizeof(int64_t)) : 0);
   if (keeps) good.store(table.Offsets(memory.As<int64_t>()), std::memory_order_relaxed);
   const IndexRun run{plan, table, memory.As<int64_t>(), context.Address(plan.self), context.Address(plan.other), good};

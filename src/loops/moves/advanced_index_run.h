@@ -84,10 +84,10 @@ struct IndexRun {
   }
 };
 
-/// Whether elements are added to sums for all of `self`, which are then few beside the values. Offsets are read once.
-bool AddsToAll(const IndexPlan& plan, const IndexTable& table);
+/// Whether single elements are added as combine_elements.h does. Offsets are then not kept.
+bool AddsElements(const IndexPlan& plan, const IndexTable& table);
 
-/// Adds the blocks, those of one place in the order of the items. The offsets are kept unless AddsToAll().
+/// Adds the blocks, those of one place in the order of the items. The offsets are kept unless AddsElements().
 void AddBlocks(const IndexRun& run);
 
 }  // namespace portacl::loops::moves

@@ -2,168 +2,14 @@
 #include "loops/moves/combine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
-#include "base/bfloat16.h"
-#include "base/float16.h"
 #include "loops/elements/conversion.h"
-#include "loops/moves/indices.h"
+#include "loops/moves/combine_states.h"
 
 namespace portacl::loops::moves {
 namespace {
-
-// How elements are stored; Number is the type in which they are read.
-template <class T, aclDataType kType>
-struct Stored {
-  using Number = T;
-  static constexpr aclDataType kDtype = kType;
-  static constexpr int64_t kBytes = sizeof(T);
-  static T Load(const std::byte* from) {
-    T value;
-    std::memcpy(&value, from, sizeof(T));
-    return value;
-  }
-  static void Store(T value, std::byte* to) { std::memcpy(to, &value, sizeof(T)); }
-};
-template <aclDataType kType, float (*kWiden)(uint16_t), uint16_t (*kNarrow)(double)>
-struct StoredNarrow {
-  using Number = float;
-  static constexpr aclDataType kDtype = kType;
-  static constexpr int64_t kBytes = sizeof(uint16_t);
-  static float Load(const std::byte* from) {
-    uint16_t bits;
-    std::memcpy(&bits, from, sizeof(bits));
-    return kWiden(bits);
-  }
-  static void Store(double value, std::byte* to) {
-    const uint16_t bits = kNarrow(value);
-    std::memcpy(to, &bits, sizeof(bits));
-  }
-};
-using StoredFloat = Stored<float, ACL_FLOAT>;
-using StoredFloat16 = StoredNarrow<ACL_FLOAT16, Float16ToFloat, DoubleToFloat16>;
-using StoredBfloat16 = StoredNarrow<ACL_BF16, Bfloat16ToFloat, DoubleToBfloat16>;
-struct StoredBool : Stored<uint8_t, ACL_BOOL> {
-  using Number = bool;
-  static bool Load(const std::byte* from) { return from[0] != std::byte{0}; }
-};
-
-// State classes: the memory of a destination. Take() multiplies with a factor where elements are added.
-
-// For elements of FLOAT and 16 bits. Products of two floats are exact in it.
-struct FloatState {
-  FloatState() = default;
-  explicit FloatState(float x) : sum(static_cast<double>(x)) {}
-  static FloatState Take(float x, const Factor& factor) {
-    FloatState state;
-    state.sum = static_cast<double>(x) * factor.real;
-    return state;
-  }
-  void Add(FloatState x) { sum += x.sum; }
-  void Multiply(FloatState x) { sum *= x.sum; }
-  bool operator<(FloatState x) const { return sum < x.sum; }
-  bool IsNan() const { return sum != sum; }
-  void Divide(int64_t by) { sum /= static_cast<double>(by); }
-  double Value() const { return sum; }
-
-  double sum;
-};
-
-// A sum or product, and what its roundings have lost.
-struct DoubleState {
-  DoubleState() = default;
-  explicit DoubleState(double x) : sum(x), lost(0) {}
-  static DoubleState Take(double x, const Factor& factor) {
-    DoubleState state(x);
-    if (factor.real != 1) state.Multiply(DoubleState(factor.real));
-    return state;
-  }
-  void Add(DoubleState x) {
-    const double total = sum + x.sum, added = total - sum;
-    lost += (sum - (total - added)) + (x.sum - added) + x.lost;
-    sum = total;
-  }
-  void Multiply(DoubleState x) {
-    const double product = sum * x.sum;
-    lost = lost * x.sum + std::fma(sum, x.sum, -product);
-    sum = product;
-  }
-  bool operator<(DoubleState x) const { return sum < x.sum; }
-  bool IsNan() const { return sum != sum; }
-  void Divide(int64_t by) {
-    const auto count = static_cast<double>(by);
-    const double total = Value(), quotient = total / count;
-    if (std::isfinite(quotient)) lost = (std::fma(-quotient, count, total) + ((sum - total) + lost)) / count;
-    sum = quotient;
-  }
-  double Value() const { return std::isfinite(sum) && std::isfinite(lost) ? sum + lost : sum; }
-
-  double sum;
-  double lost;
-};
-
-template <class T>
-struct WholeState {
-  using Modular = std::make_unsigned_t<T>;
-  WholeState() = default;
-  explicit WholeState(T x) : sum(x) {}
-  static WholeState Take(T x, const Factor& factor) { return WholeState(Product(x, static_cast<T>(factor.whole))); }
-  // In 64 bits, as the product of two unsigned shorts would be one of int.
-  static T Product(T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
-  void Add(WholeState x) { sum = static_cast<T>(static_cast<Modular>(sum) + static_cast<Modular>(x.sum)); }
-  void Multiply(WholeState x) { sum = Product(sum, x.sum); }
-  bool operator<(WholeState x) const { return sum < x.sum; }
-  bool IsNan() const { return false; }
-  void Divide(int64_t by) {
-    const auto whole = static_cast<int64_t>(sum);
-    sum = static_cast<T>(whole / by - (whole < 0 && whole % by != 0 ? 1 : 0));
-  }
-  T Value() const { return sum; }
-
-  T sum;
-};
-
-// A byte that was not combined is kept.
-struct BoolState {
-  BoolState() = default;
-  explicit BoolState(bool x) : sum(x ? 1 : 0) {}
-  static BoolState Take(bool x, const Factor& factor) { return BoolState(x && factor.whole != 0); }
-  void Add(BoolState x) { sum = sum != 0 || x.sum != 0 ? 1 : 0; }
-  void Multiply(BoolState x) { sum = sum != 0 && x.sum != 0 ? 1 : 0; }
-  bool operator<(BoolState x) const { return sum < x.sum; }
-  bool IsNan() const { return false; }
-  void Divide(int64_t) {}
-  uint8_t Value() const { return sum; }
-
-  uint8_t sum;
-};
-
-template <class E>
-struct StateFor {
-  using Type = WholeState<typename E::Number>;
-};
-template <>
-struct StateFor<StoredFloat> {
-  using Type = FloatState;
-};
-template <>
-struct StateFor<StoredFloat16> {
-  using Type = FloatState;
-};
-template <>
-struct StateFor<StoredBfloat16> {
-  using Type = FloatState;
-};
-template <>
-struct StateFor<Stored<double, ACL_DOUBLE>> {
-  using Type = DoubleState;
-};
-template <>
-struct StateFor<StoredBool> {
-  using Type = BoolState;
-};
 
 template <class E, Combine kCombine>
 class Combining {
@@ -172,7 +18,7 @@ class Combining {
 
  public:
   static constexpr Combiner Functions() {
-    return {sizeof(State), Start, Add, kCombine == Combine::kMean ? Divide : nullptr, Store, Scatter, Gather};
+    return {sizeof(State), Start, Add, kCombine == Combine::kMean ? Divide : nullptr, Store, Scatter, Place, Gather};
   }
 
  private:
@@ -248,10 +94,17 @@ class Combining {
       const int64_t at = o * of.state_step[0];
       for (int64_t k = 0; k < of.size[1]; k += kTaken) {
         const int64_t n = std::min(kTaken, of.size[1] - k);
+        if constexpr (!kCounts && kIsFloat) {
+          if (narrows && of.source_step[1] == E::kBytes && of.factor.IsOne() &&
+              of.narrow(index + k * of.index_step[1], n, of.limit, places)) {
+            ScatterTested(of, places, at + k * of.state_step[1], n, Floats(source + k * E::kBytes, n));
+            continue;
+          }
+        }
         TakeAll({const_cast<std::byte*>(source + k * of.source_step[1]), of.source_step[1], n}, of.factor, block);
         if constexpr (!kCounts) {
           if (narrows && of.narrow(index + k * of.index_step[1], n, of.limit, places)) {
-            ScatterTested(of, places, at + k * of.state_step[1], n, block);
+            ScatterTested(of, places, at + k * of.state_step[1], n, Taken{block});
             continue;
           }
         }
@@ -263,6 +116,28 @@ class Combining {
 
   // Elements that are read at once.
   static constexpr int64_t kTaken = kPlacesAtOnce;
+
+  // Elements as states: those of Taken were read before, those of Floats are converted one by one.
+  struct Taken {
+    const State* __restrict from;
+    State operator[](int64_t k) const { return from[k]; }
+  };
+  class Floats {
+   public:
+    Floats(const std::byte* from, int64_t n) : from_(from) {
+      if (E::kDtype == ACL_FLOAT) return;
+      Convert(ConversionOf(E::kDtype, ACL_FLOAT), from, widened_, n);
+      from_ = widened_;
+    }
+    Floats(const Floats&) = delete;
+    Floats& operator=(const Floats&) = delete;
+    State operator[](int64_t k) const { return State(StoredFloat::Load(from_ + k * StoredFloat::kBytes)); }
+
+   private:
+    const std::byte* from_;
+    alignas(64) std::byte widened_[E::kDtype == ACL_FLOAT ? 1 : kTaken * StoredFloat::kBytes];
+  };
+  static constexpr bool kIsFloat = std::is_same_v<State, FloatState>;
 
   static void TakeAll(const ElementRun& from, const Factor& factor, State* to) {
     if constexpr (std::is_same_v<State, FloatState>) {
@@ -276,12 +151,12 @@ class Combining {
     for (int64_t i = 0; i < from.count; ++i) to[i] = Take(from.first + i * from.step, factor);
   }
 
-  static void ScatterTested(const IndexedElements& of, const uint32_t* places, int64_t at, int64_t n,
-                            const State* __restrict taken) {
+  template <class T>
+  static void ScatterTested(const IndexedElements& of, const uint32_t* places, int64_t at, int64_t n, const T& taken) {
     State* const line = reinterpret_cast<State*>(of.states) + at;
     const int64_t state_step = of.state_step[1], named_step = of.named_step;
     if (state_step == 0 && named_step == 1) {
-      for (int64_t k = 0; k < n; ++k) Into(&line[places[k]], taken[k]);
+      IntoPlaces(places, n, taken, line);
     } else {
       for (int64_t k = 0; k < n; ++k) Into(&line[k * state_step + places[k] * named_step], taken[k]);
     }
@@ -319,6 +194,39 @@ class Combining {
       Into(state, taken[k]);
     }
     return good;
+  }
+
+  template <class T>
+  static void IntoPlaces(const uint32_t* places, int64_t n, const T& taken, State* states) {
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < n; ++k) Into(&states[places[k]], taken[k]);
+  }
+
+  static void Place(const ElementsAtStates& of) {
+    auto* const states = reinterpret_cast<State*>(of.states);
+    alignas(64) State block[kTaken];
+    for (int64_t first = 0; first < of.n; first += kTaken) {
+      const int64_t n = std::min(kTaken, of.n - first);
+      const uint32_t* const places = of.places + first;
+      if constexpr (kIsFloat) {
+        if (of.counts == nullptr && of.factor.IsOne()) {
+          IntoPlaces(places, n, Floats(of.elements + first * E::kBytes, n), states);
+          continue;
+        }
+      }
+      TakeAll({const_cast<std::byte*>(of.elements + first * E::kBytes), E::kBytes, n}, of.factor, block);
+      if (of.counts == nullptr) {
+        IntoPlaces(places, n, Taken{block}, states);
+        continue;
+      }
+      for (int64_t k = 0; k < n; ++k) {
+        if (of.counts[places[k]]++ == 0 && !of.includes_first) {
+          states[places[k]] = block[k];
+        } else {
+          Into(&states[places[k]], block[k]);
+        }
+      }
+    }
   }
 
   static void Gather(const Moves& moves) {

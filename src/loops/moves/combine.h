@@ -49,6 +49,17 @@ struct IndexedElements {
   Factor factor = {};
 };
 
+/// Source elements next to each other, and the numbers of the states to which they go.
+struct ElementsAtStates {
+  const uint32_t* places = nullptr;
+  const std::byte* elements = nullptr;
+  int64_t n = 0;
+  std::byte* states = nullptr;
+  uint32_t* counts = nullptr;  // as above
+  bool includes_first = true;
+  Factor factor = {};
+};
+
 /// An element at `source` that goes to `place`, both byte offsets.
 struct Move {
   uint64_t place;
@@ -73,7 +84,8 @@ struct Combiner {
   void (*divide)(int64_t by, int64_t n, std::byte* states);  // null unless means are taken
   void (*store)(const std::byte* states, const ElementRun& to);
   bool (*scatter)(const IndexedElements& elements);  // returns false if an index names nothing
-  void (*gather)(const Moves& moves);                // combines single elements
+  void (*place)(const ElementsAtStates& elements);
+  void (*gather)(const Moves& moves);  // combines single elements
 };
 
 /// The functions for a real dtype; `combine` is not kReplace.

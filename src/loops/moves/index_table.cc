@@ -7,6 +7,7 @@
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "base/status.h"
+#include "base/target.h"
 #include "loops/tiles/chunks.h"
 
 namespace portacl::loops::moves {
@@ -44,6 +45,7 @@ TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indice
     : api(plan.schema().api),
       shape(entries_of.shape()),
       has_mask(entries_of.has_mask()),
+      narrow(nullptr),
       has_long_rows(false),
       has_like_rows(false),
       count(0) {
@@ -75,6 +77,9 @@ TablePlan::TablePlan(const exec::PlanBuilder& plan, const View& self, int indice
   has_long_rows =
       !has_mask && is_broadcast && is_dense && shape.rank > 0 && shape.dims[shape.rank - 1] >= kLeastLongRow;
   has_like_rows = has_long_rows && is_line;
+  if (count == 1 && !has_mask && entries[0].stride == 1 && IsContiguous(entries[0].index) &&
+      entries[0].limit <= kMostPlaces)
+    narrow = PlaceLanes(entries[0].is_wide, ActiveTarget());
 }
 
 IndexTable::IndexTable(const TablePlan& plan, const exec::RunContext& context)
@@ -184,6 +189,13 @@ bool IndexTable::Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* 
   }
   for (int k = 0; k < plan_.count; ++k) good &= AddEntry(k, begin, n, scratch, offsets);
   return good;
+}
+
+bool IndexTable::Places(int64_t begin, int64_t n, uint32_t* places) const {
+  if (plan_.narrow == nullptr) return false;
+  const TableEntry& entry = plan_.entries[0];
+  const int64_t bytes = entry.is_wide ? sizeof(int64_t) : sizeof(int32_t);
+  return plan_.narrow(context_.Address(entry.operand) + begin * bytes, n, entry.limit, places);
 }
 
 bool IndexTable::Offsets(int64_t* offsets) const {

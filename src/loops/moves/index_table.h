@@ -11,6 +11,7 @@
 #include "exec/plan.h"
 #include "loops/moves/index_entries.h"
 #include "loops/moves/nonzero_bits.h"
+#include "loops/moves/place_lanes.h"
 #include "loops/moves/sequence.h"
 #include "loops/tiles/scratch.h"
 
@@ -38,6 +39,7 @@ struct TablePlan {
   const char* api;
   Shape shape;  // see IndexEntries::shape
   bool has_mask;
+  PlacesFunction narrow;  // null: the indices are not as IndexTable::Places needs them
   bool has_long_rows;  // of integers, some of which are broadcast; those that vary within a row are next to each other
   bool has_like_rows;  // long ones; those that vary within a row are the same in all rows
   int count;
@@ -62,7 +64,10 @@ class IndexTable {
   /// false if an index is out of range.
   static constexpr int64_t kPiece = 2 << 10;  // fits on the stack
   bool Offsets(int64_t begin, int64_t n, std::byte* scratch, int64_t* offsets) const;
-  /// The same for a row of the last axis in two parts, where plan.has_like_rows and a row has at most kPiece places:
+  /// The same in 32 bits, if the table has one list of integers next to each other that name elements next to each other.
+  /// Returns false, with any results, if it has not, or if an index is negative or out of range.
+  bool Places(int64_t begin, int64_t n, uint32_t* places) const;
+  /// The offsets of a row of the last axis in two parts, where plan.has_like_rows and a row has at most kPiece places:
   /// those of the indices that vary within it, and the sum of the others for the row of place `begin`; or kNone.
   bool OffsetsOfColumns(int64_t* offsets) const { return OffsetsInRow(0, columns(), offsets); }
   int64_t OffsetOfRow(int64_t begin) const;

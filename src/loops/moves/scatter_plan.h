@@ -42,7 +42,6 @@ struct ScatterPlan {
   Places unconverted;
   RowLanes lanes = {};
   PlacesFunction narrow = nullptr;               // null: there are more places than it takes
-  PlacesFunction narrow_places = nullptr;        // for INT32
   bool (*run)(const ScatterRun& run) = nullptr;  // returns false if an index names nothing
   // For lines: along the axis whose places are named.
   int64_t count_along = 0;
@@ -50,9 +49,8 @@ struct ScatterPlan {
   int64_t source_step = 0;
   int64_t named_step = 0;
   bool lines_are_long = false;  // the elements of a line lie closer together than those of different lines
-  // For spans of single elements: see scatter_spans.cc.
-  int64_t elements = 0;  // of the output
-  int span_bits = 0;     // the binary logarithm of those of a span
+  int64_t elements = 0;         // of the output
+  bool begins_at_self = false;  // the run reads what `out` begins with where self is
   // An output whose elements share bytes is computed in other memory.
   int64_t staged_bytes = 0;
   bool has_before = false;
@@ -66,6 +64,7 @@ struct ScatterRun {
   const ScatterPlan& plan;
   const std::byte* index;
   const std::byte* source;
+  const std::byte* before;  // what `out` begins with, if that has not been copied yet; else `out`
   std::byte* out;
 
   /// The walk of the tiles.
@@ -82,18 +81,12 @@ inline constexpr int64_t kWideBytes = sizeof(int64_t);
 
 int32_t RunScatter(const exec::RunContext& context);
 
-/// Whether it is worth a state for each of the elements to combine as many positions.
-inline bool NamesMany(int64_t positions, int64_t elements) {
-  constexpr int64_t kMostStates = 16;
-  return elements / kMostStates <= positions;
-}
-
-/// Ways to run: elements are replaced or combined, block by block, along lines, in
-/// spans, or one by one.
+/// Ways to run: elements are replaced or combined, block by block, along lines, all together, in spans, or one by one.
 bool ReplaceBlocks(const ScatterRun& run);
 bool ReplaceLines(const ScatterRun& run);
 bool CombineBlocks(const ScatterRun& run);
 bool CombineLines(const ScatterRun& run);
+bool CombineAll(const ScatterRun& run);
 bool ReplaceSpans(const ScatterRun& run);
 bool CombineSpans(const ScatterRun& run);
 bool CombineFew(const ScatterRun& run);

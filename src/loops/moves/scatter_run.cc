@@ -65,6 +65,7 @@ int32_t RunScatter(const exec::RunContext& context) {
   const bool good = plan.run({.plan = plan,
                               .index = index,
                               .source = what.source == kNothing ? what.value : context.Address(what.source),
+                              .before = plan.begins_at_self ? context.Address(what.self) : place,
                               .out = place});
   if (plan.staged_bytes != 0) RunCopy(plan.after, place, out);
   return good || what.ignores ? 0 : plan.positions.names.Refuse(index);

@@ -78,16 +78,17 @@ void CopyElements(int64_t bytes, const std::byte* from, const uint32_t* places, 
   kFunctions[std::countr_zero(static_cast<uint64_t>(bytes))](from, places, n, to);
 }
 
-// What goes to a span: places in it, and an element for each.
+// A part of the output to which `n` of the elements go.
 struct Span {
+  int64_t n;
   int64_t size;
-  PlacedPiece listed;
   const std::byte* before;
   std::byte* out;
 };
 
-// Lists what goes to each span of at least `least` elements and calls f(span, scratch) for those to which something
-// goes; the others are copied.
+// Lists what goes to each span of at least `least` elements and calls f(span, walk, scratch) for those to which
+// something goes, where walk(g) calls g with pieces of it; the others are copied. What all goes to one span is not
+// listed.
 template <class F>
 void ForEachSpan(const CombinedElements& of, const PlacedElements& placed, int64_t least, int64_t scratch_bytes,
                  const F& f) {
@@ -110,11 +111,15 @@ void ForEachSpan(const CombinedElements& of, const PlacedElements& placed, int64
       for (int64_t k = 0; k < piece.n; ++k) ++counts[piece.places[k] >> shift];
     });
   });
-  int64_t sum = 0;
+  int64_t sum = 0, most = 0;
   for (int64_t span = 0; span < spans; ++span) {
+    const int64_t before = sum;
     for (int64_t part = 0; part < parts; ++part) sum += std::exchange(starts[part * spans + span], sum);
+    most = std::max(most, sum - before);
   }
+  const bool lists = most < sum;
   ForEachChunk({.count = parts}, [&](int64_t part, std::byte*) {
+    if (!lists) return;
     int64_t* const next = starts + part * spans;
     placed.ForEachPiece(part * kListed, std::min((part + 1) * kListed, n), [&](const PlacedPiece& piece) {
       // In one loop, each store would wait for the address of the one before.
@@ -124,17 +129,30 @@ void ForEachSpan(const CombinedElements& of, const PlacedElements& placed, int64
       CopyElements(bytes, piece.elements, at, piece.n, elements);
     });
   });
-  const int64_t* const ends = starts + (parts - 1) * spans;
+  // Where those of a span end: where the last part has listed them, or where the next span begins.
+  const auto end_of = [&](int64_t span) {
+    if (lists) return starts[(parts - 1) * spans + span];
+    return span + 1 < spans ? starts[span + 1] : sum;
+  };
   ForEachChunk(
       {.count = spans, .scratch_bytes = scratch_bytes, .differ = true}, [&](int64_t number, std::byte* scratch) {
-        const int64_t first = number == 0 ? 0 : ends[number - 1], begin = number * size;
-        const int64_t span_size = std::min(size, of.elements - begin);
-        const std::byte* const before = of.before + begin * bytes;
-        std::byte* const out = of.out + begin * bytes;
-        if (first != ends[number]) {
-          f(Span{span_size, {ends[number] - first, places + first, elements + first * bytes}, before, out}, scratch);
-        } else if (before != out) {
-          std::memcpy(out, before, static_cast<size_t>(span_size * bytes));
+        const int64_t first = number == 0 ? 0 : end_of(number - 1), begin = number * size;
+        const Span span{end_of(number) - first, std::min(size, of.elements - begin), of.before + begin * bytes,
+                        of.out + begin * bytes};
+        if (span.n == 0) {
+          if (span.before != span.out) std::memcpy(span.out, span.before, static_cast<size_t>(span.size * bytes));
+        } else if (lists) {
+          const auto walk = [&](const auto& g) { g(PlacedPiece{span.n, places + first, elements + first * bytes}); };
+          f(span, walk, scratch);
+        } else {
+          const auto walk = [&](const auto& g) {
+            placed.ForEachPiece(0, n, [&](const PlacedPiece& piece) {
+              uint32_t in_span[PlacedElements::kPiece];
+              for (int64_t k = 0; k < piece.n; ++k) in_span[k] = piece.places[k] & static_cast<uint32_t>(size - 1);
+              g(PlacedPiece{piece.n, in_span, piece.elements});
+            });
+          };
+          f(span, walk, scratch);
         }
       });
 }
@@ -231,41 +249,30 @@ void CombineFewOf(const CombinedElements& of, int64_t n, int64_t size, std::byte
                        .factor = of.factor});
 }
 
-template <int64_t kBytes>
-void CombineFewInSpans(const CombinedElements& of, const PlacedElements& placed) {
-  if (of.elements <= kFewOfElements) {
-    return CombineFewOf<kBytes>(of, placed.count(), of.elements, of.out,
-                                [&](const auto& f) { placed.ForEachPiece(0, placed.count(), f); });
-  }
-  const int64_t size = std::max(kFewOfElements, of.elements / kMostSpans);
-  ForEachSpan(of, placed, size, 0, [&](const Span& span, std::byte*) {
-    CombineFewOf<kBytes>(of, span.listed.n, span.size, span.out, [&](const auto& f) { f(span.listed); });
-  });
-}
-
 // Adds FLOAT. Each element first takes what is at its place and leaves its own number there, so that whoever comes to
 // the same place takes that number. A value that looks like one does not, as the element of that number went elsewhere.
-void AddFewFloats(const CombinedElements& of, const PlacedElements& placed) {
+template <class Walk>
+void AddFewFloats(int64_t most, std::byte* to, const Walk& walk) {
   ScratchLayout layout;
-  const auto all_places = layout.Add<uint32_t>(placed.count());
-  const auto all_values = layout.Add<float>(placed.count());
-  const auto all_taken = layout.Add<uint32_t>(placed.count());
-  const auto all_sums = layout.Add<double>(placed.count());
+  const auto all_places = layout.Add<uint32_t>(most);
+  const auto all_values = layout.Add<float>(most);
+  const auto all_taken = layout.Add<uint32_t>(most);
+  const auto all_sums = layout.Add<double>(most);
   const PoolMemory memory(layout.bytes());
   uint32_t* const places = all_places.In(memory.As());
   float* const values = all_values.In(memory.As());
   uint32_t* const taken = all_taken.In(memory.As());
   double* const sums = all_sums.In(memory.As());  // of elements that are not the first of their place
-  auto* const out = reinterpret_cast<float*>(of.out);
+  auto* const out = reinterpret_cast<float*>(to);
   uint32_t n = 0;
-  placed.ForEachPiece(0, placed.count(), [&](const PlacedPiece& piece) {
-    const uint32_t* const to = piece.places;
-    std::memcpy(places + n, to, static_cast<size_t>(piece.n) * sizeof(uint32_t));
+  walk([&](const PlacedPiece& piece) {
+    std::memcpy(places + n, piece.places, static_cast<size_t>(piece.n) * sizeof(uint32_t));
     std::memcpy(values + n, piece.elements, static_cast<size_t>(piece.n) * sizeof(float));
 #pragma GCC unroll 4
     for (int64_t k = 0; k < piece.n; ++k, ++n) {
-      taken[n] = std::bit_cast<uint32_t>(out[to[k]]);
-      out[to[k]] = std::bit_cast<float>(n);
+      float* const at = &out[piece.places[k]];
+      taken[n] = std::bit_cast<uint32_t>(*at);
+      *at = std::bit_cast<float>(n);
     }
   });
   const auto follows = [&](uint32_t k) { return taken[k] < k && places[taken[k]] == places[k]; };
@@ -284,6 +291,20 @@ void AddFewFloats(const CombinedElements& of, const PlacedElements& placed) {
   }
 }
 
+// Combines all at once, or the spans of an output that is larger than the cache.
+template <int64_t kBytes>
+void CombineFewInSpans(const CombinedElements& of, const PlacedElements& placed) {
+  const auto combine = [&](const Span& span, const auto& walk, std::byte*) {
+    if (of.dtype == ACL_FLOAT && of.AddsPlainly()) return AddFewFloats(span.n, span.out, walk);
+    CombineFewOf<kBytes>(of, span.n, span.size, span.out, walk);
+  };
+  if (of.elements > kFewOfElements)
+    return ForEachSpan(of, placed, std::max(kFewOfElements, of.elements / kMostSpans), 0, combine);
+  combine(
+      Span{placed.count(), of.elements, of.before, of.out},
+      [&](const auto& g) { placed.ForEachPiece(0, placed.count(), g); }, nullptr);
+}
+
 }  // namespace
 
 void CombineInAll(const CombinedElements& of, const PlacedElements& placed) {
@@ -296,20 +317,19 @@ void CombineInAll(const CombinedElements& of, const PlacedElements& placed) {
 void CombineInSpans(const CombinedElements& of, const PlacedElements& placed) {
   const int64_t least = SpanSize(of, of.combiner->state_bytes);
   const ElementStates states(of, std::min<int64_t>(std::bit_ceil(static_cast<uint64_t>(least)), of.elements));
-  ForEachSpan(of, placed, least, states.bytes(), [&](const Span& span, std::byte* memory) {
-    states.Combine(memory, span.before, span.out, span.size, [&](const auto& f) { f(span.listed); });
+  ForEachSpan(of, placed, least, states.bytes(), [&](const Span& span, const auto& walk, std::byte* memory) {
+    states.Combine(memory, span.before, span.out, span.size, walk);
   });
 }
 
 void ReplaceInSpans(const CombinedElements& of, const PlacedElements& placed) {
-  ForEachSpan(of, placed, SpanSize(of, of.bytes), 0, [&](const Span& span, std::byte*) {
+  ForEachSpan(of, placed, SpanSize(of, of.bytes), 0, [&](const Span& span, const auto& walk, std::byte*) {
     if (span.before != span.out) std::memcpy(span.out, span.before, static_cast<size_t>(span.size * of.bytes));
-    CopyElements(of.bytes, span.listed.elements, span.listed.places, span.listed.n, span.out);
+    walk([&](const PlacedPiece& piece) { CopyElements(of.bytes, piece.elements, piece.places, piece.n, span.out); });
   });
 }
 
 void CombineOneByOne(const CombinedElements& of, const PlacedElements& placed) {
-  if (of.dtype == ACL_FLOAT && of.AddsPlainly()) return AddFewFloats(of, placed);
   switch (of.bytes) {
     case 1:
       return CombineFewInSpans<1>(of, placed);

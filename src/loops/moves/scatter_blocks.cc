@@ -160,6 +160,20 @@ bool CombineBlocks(const ScatterRun& run) {
   return good;
 }
 
+// Adds rows of FLOAT through a sum for each element of the output.
+bool AddRowsInAll(const ScatterRun& run) {
+  const ScatterPlan& plan = run.plan;
+  const int64_t columns = plan.tiles.nest.shape[0], scale = kWideBytes / plan.bytes;
+  const PoolMemory sums(plan.elements * kWideBytes);
+  plan.combiner->start({run.out, plan.bytes, plan.elements}, sums.As());
+  const bool good = ForEachPosition(run, 0, plan.positions.count, [&](int64_t place, int64_t source) {
+    const std::byte* const row = run.source + source;
+    plan.lanes.add(&row, 1, plan.what.factor.real, reinterpret_cast<double*>(sums.As() + place * scale), columns);
+  });
+  plan.combiner->store(sums.As(), {run.out, plan.bytes, plan.elements});
+  return good;
+}
+
 void CombineMoves(const CombinedBlocks& blocks, Move* unsorted, int64_t n) {
   const TilePlan& tiles = *blocks.tiles;
   const Move* const moves = GroupMoves(unsorted, unsorted + n, n);

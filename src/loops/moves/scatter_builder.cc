@@ -36,6 +36,9 @@ constexpr int64_t kCacheBytes = 2 << 20;
 // With fewer positions, or more elements for each of them, positions are sorted.
 constexpr int64_t kFewestPositions = 64;
 constexpr int64_t kMostElementsEach = 1024;
+// Elements of a row, and of the output for each that is added to it.
+constexpr int64_t kNarrowRow = 64;
+constexpr int64_t kMostElementsOfRows = 4;
 // Columns of a tile.
 constexpr int64_t kWideTile = 64;
 // Positions that are worth several threads.
@@ -52,10 +55,10 @@ TilePlan CopyPlan(const View& from, const View& to, bool is_serial) {
   return plan;
 }
 
-// Spans give work to several threads; one is faster without them.
-template <auto kRun, auto kRunSpans>
-bool InSpansByThreads(const ScatterRun& run) {
-  return parallel::Width() > 1 ? kRunSpans(run) : kRun(run);
+// What gives work to several threads is slower in one.
+template <auto kRun, auto kRunInSeveral>
+bool ByThreads(const ScatterRun& run) {
+  return parallel::Width() > 1 ? kRunInSeveral(run) : kRun(run);
 }
 
 }  // namespace
@@ -64,6 +67,7 @@ void ScatterBuilder::Plan() {
   int64_t elements = 0;
   CountElements(whole_.dims(), &elements);
   if (elements == 0) return;
+  plan_.elements = elements;
   if (plan_.what.wraps) names().Wrap();
   PlanBefore();
   if (names().indices.limit <= kMostPlaces) plan_.narrow = PlaceLanes(names().indices.is_wide, ActiveTarget());
@@ -132,6 +136,19 @@ void ScatterBuilder::PlanBlocks() {
   tiling = MakeTiling(nest, kNsPerMove * static_cast<double>(std::max<int64_t>(plan_.positions.count, 1)));
   tiling.tile_columns = std::min(nest.shape[0], std::max(tiling.tile_columns, kPartBytes / plan_.bytes));
   CutTiles(1);
+  if (AddsNarrowRows()) plan_.run = ByThreads<AddRowsInAll, CombineBlocks>;
+}
+
+// Whether sums for all of out fit in the cache, and to sort positions would cost more than the rows.
+bool ScatterBuilder::AddsNarrowRows() const {
+  const Scattered& what = plan_.what;
+  if (what.combine != Combine::kAdd || !what.includes_self || what.dropped >= 0) return false;
+  if (whole_.dtype != ACL_FLOAT || source_.dtype != ACL_FLOAT || !IsContiguous(out_)) return false;
+  const LoopNest& nest = plan_.tiles.nest;
+  const int64_t columns = nest.shape[0], named = plan_.positions.count * columns;
+  return columns > 1 && columns <= kNarrowRow && nest.Elements() == columns && nest.strides[1][0] == plan_.bytes &&
+         nest.strides[2][0] == plan_.bytes && plan_.elements * kWideBytes <= kCacheBytes &&
+         plan_.elements / kMostElementsOfRows <= named;
 }
 
 void ScatterBuilder::PlanLines() {
@@ -151,7 +168,6 @@ void ScatterBuilder::PlanLines() {
 
 void ScatterBuilder::PlanElements() {
   const int64_t positions = plan_.positions.count;
-  CountElements(out_.dims(), &plan_.elements);
   const bool is_plain = plan_.what.dropped < 0 && source_.dtype == whole_.dtype && plan_.elements <= kMostPlaces;
   if (BlockElements() != 1 || !is_plain || !IsContiguous(out_) || positions < kFewestPositions) return;
   const bool combines = plan_.combiner != nullptr, is_many = NamesMany(positions, plan_.elements);
@@ -170,19 +186,18 @@ void ScatterBuilder::PlanElements() {
   if (elements * bytes > kCacheBytes || is_narrow) {
     plan_.run = combines ? CombineSpans : ReplaceSpans;
   } else if (combines && is_one) {
-    plan_.run = is_large ? InSpansByThreads<CombineAll, CombineSpans> : CombineAll;
+    plan_.run = is_large ? ByThreads<CombineAll, CombineSpans> : CombineAll;
   } else if (is_large && is_one) {
-    plan_.run =
-        has_lines ? InSpansByThreads<ReplaceLines, ReplaceSpans> : InSpansByThreads<ReplaceBlocks, ReplaceSpans>;
+    plan_.run = has_lines ? ByThreads<ReplaceLines, ReplaceSpans> : ByThreads<ReplaceBlocks, ReplaceSpans>;
   }
 }
 
 bool ScatterBuilder::BeginsAtSelf() const {
   if (plan_.what.clears || !plan_.has_before || plan_.staged_bytes != 0) return false;
-  if (!IsContiguous(builder_.OperandView(plan_.what.self))) return false;
+  if (!IsContiguous(builder_.OperandView(plan_.what.self)) || !IsContiguous(out_)) return false;
   const auto runs = [this](bool (*run)(const ScatterRun&)) { return plan_.run == run; };
-  return runs(CombineAll) || runs(CombineSpans) || runs(ReplaceSpans) ||
-         runs(InSpansByThreads<CombineAll, CombineSpans>);
+  if (runs(CombineLines)) return plan_.tiles.nest.Elements() * names().indices.limit == plan_.elements;
+  return runs(CombineAll) || runs(CombineSpans) || runs(ReplaceSpans) || runs(ByThreads<CombineAll, CombineSpans>);
 }
 
 void ScatterBuilder::SetTiles(const View (&views)[3]) {

@@ -117,6 +117,7 @@ class ScatterBuilder {
   // are named.
   bool HasWideBlocks() const;
   void PlanBlocks();
+  bool AddsNarrowRows() const;
   void PlanLines();
   // Single elements of a contiguous output, unless each line is short.
   void PlanElements();

@@ -105,14 +105,14 @@ class LineStates {
     return StateBytes(plan, lines) + counts * static_cast<int64_t>(sizeof(uint32_t));
   }
 
-  bool Combine(const TileOperand& index, const TileOperand& source, const TileOperand& out) {
+  // `before` begins with what `out` does.
+  bool Combine(const TileOperand& index, const TileOperand& source, std::byte* before, const TileOperand& out) {
     const bool is_long = plan_.lines_are_long;
     const int64_t runs = is_long ? lines_ : size_, length = is_long ? size_ : lines_;
     const int64_t run_step = is_long ? out.column_stride : plan_.named_step;
     const int64_t step = is_long ? plan_.named_step : out.column_stride;
     const int64_t run_bytes = length * combiner_.state_bytes;
-    for (int64_t i = 0; i < runs; ++i)
-      combiner_.start({out.base + i * run_step, step, length}, states_ + i * run_bytes);
+    for (int64_t i = 0; i < runs; ++i) combiner_.start({before + i * run_step, step, length}, states_ + i * run_bytes);
     if (counts_ != nullptr) std::fill_n(counts_, size_ * lines_, 0);
     IndexedElements elements = ElementsOf(plan_, index, source, lines_);
     elements.states = states_;
@@ -188,7 +188,10 @@ bool CombineLines(const ScatterRun& run) {
   const ScatterPlan& plan = run.plan;
   return ForEachLines(run, LineStates::ScratchBytes(plan, plan.tiles.tiling.tile_columns),
                       [&](const TileOperand& index, const TileOperand& source, const TileOperand& out, int64_t lines,
-                          std::byte* scratch) { return LineStates(plan, scratch, lines).Combine(index, source, out); });
+                          std::byte* scratch) {
+                        std::byte* const before = const_cast<std::byte*>(run.before) + (out.base - run.out);
+                        return LineStates(plan, scratch, lines).Combine(index, source, before, out);
+                      });
 }
 
 }  // namespace portacl::loops::moves

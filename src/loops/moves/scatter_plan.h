@@ -85,6 +85,7 @@ int32_t RunScatter(const exec::RunContext& context);
 bool ReplaceBlocks(const ScatterRun& run);
 bool ReplaceLines(const ScatterRun& run);
 bool CombineBlocks(const ScatterRun& run);
+bool AddRowsInAll(const ScatterRun& run);
 bool CombineLines(const ScatterRun& run);
 bool CombineAll(const ScatterRun& run);
 bool ReplaceSpans(const ScatterRun& run);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -227,55 +228,58 @@ TEST_F(Scatter, IsRightInEveryLayout) {
 // Some places are named up to seven times, from the first position to the last; what is added to them may overflow in
 // FLOAT before it is complete, or be no number.
 TEST_F(Scatter, AddsToFewOfManyElements) {
-  constexpr int64_t kElements = 100000, kCount = 2000;
+  constexpr int64_t kCount = 2000;
   constexpr float kMost = std::numeric_limits<float>::max();
-  std::vector<float> self(kElements), source(kCount);
-  std::vector<int64_t> index(kCount);
-  for (int64_t i = 0; i < kElements; ++i) {
-    const float ordinary = static_cast<float>(i % 977) / 1000;
-    self[static_cast<size_t>(i)] = i % 2 == 0 ? ordinary : std::bit_cast<float>(static_cast<uint32_t>(i % kCount));
-  }
-  for (int64_t k = 0; k < kCount; ++k) {
-    const auto at = static_cast<size_t>(k);
-    index[at] = k < 1500 ? k * 61 : index[static_cast<size_t>(k * k % 1500)];
-    source[at] = static_cast<float>(k % 31) / 7 - 2;
-  }
-  index[kCount - 1] = index[0];
-  self[static_cast<size_t>(index[0])] = source[0] = kMost;
-  source[kCount - 1] = -kMost;
-  source[1] = std::numeric_limits<float>::quiet_NaN();
-  source[2] = std::numeric_limits<float>::infinity();
-  std::vector<double> sums(self.begin(), self.end());
-  for (size_t k = 0; k < index.size(); ++k) sums[static_cast<size_t>(index[k])] += static_cast<double>(source[k]);
-  for (const int threads : {1, 3}) {
-    const testing::ThreadCount count(threads);
-    const DeviceArray<float> of_self(self), of_source(source);
-    const DeviceArray<int64_t> of_index(index);
-    testing::RunPhases(aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter,
-                       TensorBuilder(ACL_FLOAT, {kElements}).Data(of_self.data()).Build().get(), int64_t{0},
-                       TensorBuilder(ACL_INT64, {kCount}).Data(of_index.data()).Build().get(),
-                       TensorBuilder(ACL_FLOAT, {kCount}).Data(of_source.data()).Build().get(), int64_t{1});
-    const std::vector<float> got = of_self.ToHost();
-    for (size_t i = 0; i < got.size(); ++i) {
-      const auto want = static_cast<float>(sums[i]);
-      ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(want) ||
-                  (got[i] != got[i] && want != want))
-          << i << ": want " << want << ", got " << got[i];
+  for (const int64_t elements : {100000, 1200000}) {
+    std::vector<float> self(static_cast<size_t>(elements)), source(kCount);
+    std::vector<int64_t> index(kCount);
+    for (int64_t i = 0; i < elements; ++i) {
+      const float ordinary = static_cast<float>(i % 977) / 1000;
+      self[static_cast<size_t>(i)] = i % 2 == 0 ? ordinary : std::bit_cast<float>(static_cast<uint32_t>(i % kCount));
+    }
+    for (int64_t k = 0; k < kCount; ++k) {
+      const auto at = static_cast<size_t>(k);
+      index[at] = k < 1500 ? k * (elements / 1600) + k % 2 : index[static_cast<size_t>(k * k % 1500)];
+      source[at] = static_cast<float>(k % 31) / 7 - 2;
+    }
+    index[kCount - 1] = index[0];
+    self[static_cast<size_t>(index[0])] = source[0] = kMost;
+    source[kCount - 1] = -kMost;
+    source[1] = std::numeric_limits<float>::quiet_NaN();
+    source[2] = std::numeric_limits<float>::infinity();
+    std::vector<double> sums(self.begin(), self.end());
+    for (size_t k = 0; k < index.size(); ++k) sums[static_cast<size_t>(index[k])] += static_cast<double>(source[k]);
+    for (const int threads : {1, 3}) {
+      const testing::ThreadCount count(threads);
+      const DeviceArray<float> of_self(self), of_source(source);
+      const DeviceArray<int64_t> of_index(index);
+      testing::RunPhases(aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter,
+                         TensorBuilder(ACL_FLOAT, {elements}).Data(of_self.data()).Build().get(), int64_t{0},
+                         TensorBuilder(ACL_INT64, {kCount}).Data(of_index.data()).Build().get(),
+                         TensorBuilder(ACL_FLOAT, {kCount}).Data(of_source.data()).Build().get(), int64_t{1});
+      const std::vector<float> got = of_self.ToHost();
+      for (size_t i = 0; i < got.size(); ++i) {
+        const auto want = static_cast<float>(sums[i]);
+        ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(want) ||
+                    (got[i] != got[i] && want != want))
+            << i << ": want " << want << ", got " << got[i];
+      }
     }
   }
 }
 
-// All that is named lies at both ends of an output that the cache does not hold.
+// All that is named lies at one end, or at both, of an output that the cache does not hold.
 TEST_F(Scatter, CopiesWhatNothingNames) {
   constexpr int64_t kElements = 600000, kCount = 40000;
   std::vector<float> self(kElements), source(kCount);
   std::vector<int64_t> index(kCount);
   for (size_t i = 0; i < self.size(); ++i) self[i] = static_cast<float>(i);
-  for (size_t k = 0; k < index.size(); ++k) {
-    index[k] = k % 9 == 0 ? kElements - 1 - static_cast<int64_t>(k % 700) : static_cast<int64_t>(k % 1000);
-    source[k] = static_cast<float>(k % 100);
-  }
-  for (const int64_t reduce : {0, 1}) {
+  for (const auto& [reduce, ends] : {std::pair<int64_t, int>{0, 2}, {1, 1}, {1, 2}, {0, 1}}) {
+    for (size_t k = 0; k < index.size(); ++k) {
+      const bool is_last = ends == 2 && k % 9 == 0;
+      index[k] = is_last ? kElements - 1 - static_cast<int64_t>(k % 700) : static_cast<int64_t>(k % 1000);
+      source[k] = static_cast<float>(k % 100);
+    }
     std::vector<float> want = self;
     for (size_t k = 0; k < index.size(); ++k) {
       float* const to = &want[static_cast<size_t>(index[k])];
@@ -290,7 +294,7 @@ TEST_F(Scatter, CopiesWhatNothingNames) {
                          TensorBuilder(ACL_INT64, {kCount}).Data(of_index.data()).Build().get(),
                          TensorBuilder(ACL_FLOAT, {kCount}).Data(of_source.data()).Build().get(), reduce,
                          TensorBuilder(ACL_FLOAT, {kElements}).Data(out.data()).Build().get());
-      EXPECT_TRUE(out.ToHost() == want) << reduce << ", " << threads << " threads";
+      EXPECT_TRUE(out.ToHost() == want) << reduce << ", " << ends << " ends, " << threads << " threads";
     }
   }
 }

@@ -72,7 +72,7 @@ class IndexTable {
   bool OffsetsOfColumns(int64_t* offsets) const { return OffsetsInRow(0, columns(), offsets); }
   int64_t OffsetOfRow(int64_t begin) const;
   int64_t columns() const { return shape_.dims[shape_.rank - 1]; }
-  /// Stores all of them, in several threads.
+  /// Stores the offsets of all places, in several threads.
   bool Offsets(int64_t* offsets) const;
   /// Reports the first index that is out of range, and returns the code with which the run fails.
   int32_t RefuseIndex() const;

@@ -93,9 +93,13 @@ struct PermutationTask {
     return std::pair(KeyOf(one & Mask()), one) < std::pair(KeyOf(other & Mask()), other);
   }
 
-  // Writes the entries from `first` on, which begin a block, up to the end of the last block.
+  // Writes the entries [first, end), of which the first begins a block.
   void MakeEntries(int64_t first, int64_t end, uint64_t* entries) const {
-    for (; first < end; first += kBlock) plan.functions.pairs(stream, first, Mask(), entries + first);
+    for (; first + kBlock <= end; first += kBlock) plan.functions.pairs(stream, first, Mask(), entries + first);
+    if (first == end) return;
+    uint64_t rest[kBlock];
+    plan.functions.pairs(stream, first, Mask(), rest);
+    std::copy(rest, rest + end - first, entries + first);
   }
 
   // Sorts a bucket, and stores its integers as elements from `first` on.
@@ -183,7 +187,7 @@ struct PermutationTask {
 void SortAll(const PermutationTask& task) {
   const int64_t n = task.plan.count;
   BucketLayout layout(task.plan, n);
-  const auto entries = layout.layout.Add<uint64_t>(CeilDivide(n, kBlock) * kBlock);
+  const auto entries = layout.layout.Add<uint64_t>(n);
   loops::WithScratch(layout.layout.bytes(), [&](std::byte* scratch) {
     task.MakeEntries(0, n, entries.In(scratch));
     task.SortBucket(entries.In(scratch), n, layout, scratch, 0);
@@ -198,10 +202,12 @@ int32_t RunPermutation(const exec::RunContext& context) {
     return 0;
   }
   const int64_t chunks = CeilDivide(plan.count, plan.chunk), buckets = int64_t{1} << plan.bucket_bits;
-  const PoolMemory entries_memory(CeilDivide(plan.count, kBlock) * kBlock * static_cast<int64_t>(sizeof(uint64_t)));
+  // Until it gets the integers, the output has room for the entries.
+  uint64_t* const in_output = plan.IsDirect() ? reinterpret_cast<uint64_t*>(task.out) : nullptr;
+  const PoolMemory entries_memory(in_output == nullptr ? plan.count * static_cast<int64_t>(sizeof(uint64_t)) : 0);
   const PoolMemory distributed_memory(plan.count * static_cast<int64_t>(sizeof(uint64_t)));
   const PoolMemory places_memory((chunks + 1) * buckets * static_cast<int64_t>(sizeof(int64_t)));
-  auto* const entries = entries_memory.As<uint64_t>();
+  auto* const entries = in_output == nullptr ? entries_memory.As<uint64_t>() : in_output;
   auto* const distributed = distributed_memory.As<uint64_t>();
   auto* const places = places_memory.As<int64_t>();  // of the next entry of each bucket, for each chunk
   std::fill_n(places, (chunks + 1) * buckets, int64_t{0});

@@ -64,9 +64,7 @@ void PlanMedian(exec::PlanBuilder& plan) { PickOfAll(plan, Pick::kMedian); }
 void PlanNanMedian(exec::PlanBuilder& plan) { PickOfAll(plan, Pick::kMedianOfNumbers); }
 
 void PlanApplyTopKTopP(exec::PlanBuilder& plan) {
-  const auto operand = [&](const char* name) {
-    return plan.Has(name) ? plan.Input(name) : loops::kNoOperand;
-  };
+  const auto operand = [&](const char* name) { return plan.Has(name) ? plan.Input(name) : loops::kNoOperand; };
   loops::reductions::TopKTopP(plan, plan.Input("logits"), operand("p"), operand("k"), plan.Output("out"));
 }
 

@@ -254,6 +254,20 @@ TEST_F(Gather, ReadsColumnsOfManyRows) {
   }
 }
 
+// What several rows of the result share is an element of one of them.
+TEST_F(Gather, WritesRowsThatOverlap) {
+  constexpr int64_t kRows = 7, kColumns = 300;
+  for (const int64_t step : {0, 1, 299}) {
+    calls::Call call = calls::MakeValidCall(testing::FindRow(Operators(), "aclnnIndexSelect"));
+    call.tensor("self").shape = {kRows, 50};
+    call.tensor("index").shape = {kColumns};
+    call.tensor("out").shape = {kRows, kColumns};
+    call.tensor("out").strides = {step, 1};
+    call.argument("dim").integer = 1;
+    testing::ExpectRight(call);
+  }
+}
+
 TEST_F(Gather, ReplacesTheAxisByThoseOfTheIndex) {
   const auto status = [](const Dims& self, int64_t dim, const Dims& index, const Dims& out) {
     return testing::PhaseOne(aclnnGatherV2GetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(), dim,

@@ -10,6 +10,7 @@
 #include "loops/moves/advanced_index_run.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/copy.h"
+#include "loops/moves/fill_masked.h"
 #include "loops/moves/index_table.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
@@ -291,6 +292,16 @@ bool ReadEntries(const exec::PlanBuilder& plan, int self, int indices, IndexEntr
       &problem);
 }
 
+// Whether the list is a mask that says for each element whether it becomes the one value: a fill needs no list of
+// places.
+bool IsMaskOfFill(const View& self, const IndexEntries& entries, const View& values) {
+  constexpr size_t kMostBytes = 8;
+  const IndexEntry& entry = entries.items().front();
+  return entries.items().size() == 1 && entry.is_mask && entry.axis + entry.axes == self.rank &&
+         std::ranges::all_of(values.dims(), [](int64_t size) { return size == 1; }) &&
+         ElementBytes(self.dtype) <= kMostBytes;
+}
+
 }  // namespace
 
 inline namespace v1 {
@@ -304,8 +315,10 @@ void Index(exec::PlanBuilder& plan, int self, int indices, int out) {
 
 void IndexPut(exec::PlanBuilder& plan, int self, int indices, int values, bool adds) {
   IndexEntries entries;
-  if (ReadEntries(plan, self, indices, &entries) && !entries.items().empty())
-    PlanIndex(plan, self, indices, entries, values, adds ? Use::kAdd : Use::kReplace);
+  if (!ReadEntries(plan, self, indices, &entries) || entries.items().empty()) return;
+  if (!adds && IsMaskOfFill(plan.OperandView(self), entries, plan.OperandView(values)))
+    return FillMasked(plan, self, plan.Operand(indices, entries.items().front().element), values);
+  PlanIndex(plan, self, indices, entries, values, adds ? Use::kAdd : Use::kReplace);
 }
 
 }  // namespace v1

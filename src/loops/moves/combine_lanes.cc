@@ -11,6 +11,8 @@
 #include "loops/elements/convert_lanes.h"
 #include "simd/convert.h"
 #include "simd/dispatch.h"
+#include "simd/row.h"
+#include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::moves::HWY_NAMESPACE {
@@ -76,28 +78,38 @@ constexpr aclDataType kNarrowDtype = std::is_same_v<T, hwy::float16_t> ? ACL_FLO
 
 template <class T>
 HWY_ATTR void AddRow(const std::byte* row, double factor, double* sums, int64_t n) {
-  static const ConvertFunction widen = ConvertLanes(kNarrowDtype<T>, ACL_FLOAT, HWY_TARGET);
-  alignas(64) float block[kWidened];
-  for (int64_t i = 0; i < n; i += kWidened) {
-    const int64_t count = std::min(kWidened, n - i);
-    widen(row + i * 2, reinterpret_cast<std::byte*>(block), count);
-    AddFloats<1>({block}, factor, sums + i, count);
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> half;
+  const simd::FloatLanes df;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(df));
+  const auto* const from = reinterpret_cast<const uint16_t*>(row);
+  const auto f = hn::Set(d, factor);
+  const auto add = [=](auto v, double* to) { hn::StoreU(hn::MulAdd(hn::PromoteTo(d, v), f, hn::LoadU(d, to)), d, to); };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = simd::LoadFloats<T>(from + i);
+    add(hn::LowerHalf(half, v), sums + i);
+    add(hn::UpperHalf(half, v), sums + i + lanes / 2);
   }
+  if (i == n) return;
+  HWY_ALIGN float rest[HWY_LANES(float)];
+  hn::Store(simd::LoadFloats<T>(from + i, static_cast<size_t>(n - i)), df, rest);
+  for (int64_t k = i; k < n; ++k) sums[k] += static_cast<double>(rest[k - i]) * factor;
 }
 
-// The sums of elements of up to kRowsTogether rows from `at` on, as floats. Returns false if one is not finite, which a
-// sum in float64 might be.
+// The sums of elements of up to kRowsTogether rows from `at` on, as floats; `to` has room for kWidened. Returns false
+// if one is not finite, which a sum in float64 might be.
 template <class T>
 HWY_ATTR bool SumGroups(const std::byte* const* rows, int count, int64_t at, int64_t n, float* to) {
   const simd::HalfLanes d;
   const simd::FloatLanes df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   auto undefined = hn::Zero(df);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  for (int64_t i = 0; i < n; i += lanes) {
     auto first = hn::Zero(df), second = hn::Zero(df);
     for (int row = 0; row < count; ++row) {
-      const auto v = hn::LoadU(d, reinterpret_cast<const uint16_t*>(rows[row]) + at + i);
+      const auto* const from = reinterpret_cast<const uint16_t*>(rows[row]) + at + i;
+      const auto v = i + lanes <= n ? hn::LoadU(d, from) : simd::LoadTail(d, from, static_cast<size_t>(n - i));
       first = hn::Add(first, simd::WidenFirst<T>(v));
       second = hn::Add(second, simd::WidenSecond<T>(v));
     }
@@ -107,18 +119,6 @@ HWY_ATTR bool SumGroups(const std::byte* const* rows, int count, int64_t at, int
     } else {
       hn::StoreU(first, df, to + i);
       hn::StoreU(second, df, to + i + lanes / 2);
-    }
-  }
-  if (i < n) {
-    static const ConvertFunction widen = ConvertLanes(kNarrowDtype<T>, ACL_FLOAT, HWY_TARGET);
-    alignas(64) float block[HWY_LANES(uint16_t)];
-    std::fill(to + i, to + n, 0.0F);
-    for (int row = 0; row < count; ++row) {
-      widen(rows[row] + (at + i) * 2, reinterpret_cast<std::byte*>(block), n - i);
-      for (int64_t k = i; k < n; ++k) to[k] += block[k - i];
-    }
-    for (int64_t k = i; k < n; ++k) {
-      if (to[k] - to[k] != 0) return false;
     }
   }
   return hn::AllTrue(df, hn::Eq(undefined, hn::Zero(df)));
@@ -145,7 +145,25 @@ HWY_ATTR void AddFloatRows(const std::byte* const* rows, int count, double facto
 
 // The sum of two elements of 16 bits is rounded to FLOAT first, which has more than twice their digits and two.
 template <class T>
+HWY_ATTR void AddTwoNarrow(const std::byte* first, const std::byte* second, std::byte* to, int64_t n) {
+  const simd::HalfLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto *const a = reinterpret_cast<const uint16_t*>(first), *const b = reinterpret_cast<const uint16_t*>(second);
+  auto* const out = reinterpret_cast<uint16_t*>(to);
+  const auto sum = [](auto v, auto w) {
+    return simd::NarrowResults<T>(hn::Add(simd::WidenFirst<T>(v), simd::WidenFirst<T>(w)),
+                                  hn::Add(simd::WidenSecond<T>(v), simd::WidenSecond<T>(w)));
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(sum(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i);
+  if (i == n) return;
+  const auto rest = static_cast<size_t>(n - i);
+  simd::StoreTail(d, sum(simd::LoadTail(d, a + i, rest), simd::LoadTail(d, b + i, rest)), out + i, rest);
+}
+
+template <class T>
 HWY_ATTR void AddFewNarrow(const std::byte* const* rows, int count, std::byte* to, int64_t n) {
+  if (count == 2) return AddTwoNarrow<T>(rows[0], rows[1], to, n);
   static const ConvertFunction narrow = ConvertLanes(ACL_FLOAT, kNarrowDtype<T>, HWY_TARGET);
   static const ConvertFunction round = OddFloatLanes(ACL_DOUBLE, HWY_TARGET);
   alignas(64) float block[kWidened];

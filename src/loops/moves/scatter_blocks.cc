@@ -160,7 +160,7 @@ bool CombineBlocks(const ScatterRun& run) {
   return good;
 }
 
-// Adds rows of FLOAT through a sum for each element of the output.
+// Adds rows of floats through a sum for each element of the output.
 bool AddRowsInAll(const ScatterRun& run) {
   const ScatterPlan& plan = run.plan;
   const int64_t columns = plan.tiles.nest.shape[0], scale = kWideBytes / plan.bytes;

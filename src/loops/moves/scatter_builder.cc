@@ -143,7 +143,7 @@ void ScatterBuilder::PlanBlocks() {
 bool ScatterBuilder::AddsNarrowRows() const {
   const Scattered& what = plan_.what;
   if (what.combine != Combine::kAdd || !what.includes_self || what.dropped >= 0) return false;
-  if (whole_.dtype != ACL_FLOAT || source_.dtype != ACL_FLOAT || !IsContiguous(out_)) return false;
+  if (plan_.lanes.add == nullptr || source_.dtype != whole_.dtype || !IsContiguous(out_)) return false;
   const LoopNest& nest = plan_.tiles.nest;
   const int64_t columns = nest.shape[0], named = plan_.positions.count * columns;
   return columns > 1 && columns <= kNarrowRow && nest.Elements() == columns && nest.strides[1][0] == plan_.bytes &&

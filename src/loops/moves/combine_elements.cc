@@ -25,7 +25,7 @@ constexpr int64_t kListed = 128 << 10;
 // States for some elements of the output.
 class ElementStates {
  public:
-  explicit ElementStates(const CombinedElements& of, int64_t size) : of_(of), size_(size) {
+  ElementStates(const CombinedElements& of, int64_t size) : of_(of) {
     states_ = layout_.Add<std::byte>(size * of.combiner->state_bytes);
     const bool counts = of.combiner->divide != nullptr || !of.includes_self;
     counts_ = layout_.Add<uint32_t>(counts ? size : 0);
@@ -59,7 +59,6 @@ class ElementStates {
 
  private:
   const CombinedElements& of_;
-  int64_t size_;
   ScratchLayout layout_;
   ScratchPart<std::byte> states_;
   ScratchPart<uint32_t> counts_;

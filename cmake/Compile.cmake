@@ -70,6 +70,7 @@ target_compile_options(portacl_flags INTERFACE
   -ffp-contract=off                 # fused multiply-adds are always written explicitly, so that every target rounds alike
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<CXX_COMPILER_ID:Clang>:-Wno-mismatched-tags>    # opdev/ defines as classes what the C headers declare as structs
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>    # stable_sort of libstdc++ 12 calls std::get_temporary_buffer
   $<$<BOOL:${PORTACL_WERROR}>:-Werror>)
 target_link_libraries(portacl_flags INTERFACE Threads::Threads $<LINK_ONLY:portacl_fmt>)
 

@@ -75,7 +75,8 @@ class Theirs:
                 result = once(*tensors)
             return result
         self.once, self.often = once, often
-        writes = several(once(*self.tensors))[0].data_ptr() in (tensor.data_ptr() for tensor in self.tensors)
+        place = several(once(*self.tensors))[0].data_ptr()    # 0: it has no elements
+        writes = place != 0 and place in (tensor.data_ptr() for tensor in self.tensors)
         if writes and elements < SIZES["memory"]:
             self.often = torch.jit.trace(often, self.tensors, check_trace=False)
 

@@ -32,6 +32,9 @@ constexpr int64_t kLabelsAhead = 16;
 
 constexpr int64_t kMostLabelChunks = 1024;
 
+// Of shorter rows, a label's element is in a line that has just been cleared, or near one.
+constexpr int64_t kStreamedBytes = 1024;
+
 float LoadFloat(aclDataType dtype, const std::byte* element) {
   if (dtype == ACL_FLOAT) {
     float value;
@@ -121,14 +124,19 @@ float ScoreOf(const LabelPlan& plan, const Tile& tile, int64_t row, int64_t colu
   return LoadFloat(plan.scores, ElementAt(tile.operand[kSelf], row, column) + label * plan.class_bytes);
 }
 
-// Calls f(row, column, label), the label of an element without a loss being -1. Returns false if one is refused.
+// Calls f(row, column, label), the label of an element without a loss being -1. Returns false if one is refused. All
+// that the loop reads is in locals: a byte that f writes could be any of it.
 template <class F>
 bool ForEachLabel(const Labels& labels, const Tile& tile, const F& f) {
+  const int64_t ignored = labels.ignored, columns = tile.columns;
+  const auto classes = static_cast<uint64_t>(labels.classes);
+  const aclDataType dtype = labels.dtype;
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    for (int64_t column = 0; column < tile.columns; ++column) {
-      const int64_t label = LoadLabel(labels.dtype, ElementAt(tile.operand[kTarget], row, column));
-      const bool is_ignored = label == labels.ignored, is_class = labels.Hold(label);
+    const TileOperand target = BlockAt(tile.operand[kTarget], row, 0);
+    for (int64_t column = 0; column < columns; ++column) {
+      const int64_t label = LoadLabel(dtype, target.base + column * target.column_stride);
+      const bool is_ignored = label == ignored, is_class = static_cast<uint64_t>(label) < classes;
       good &= is_ignored | is_class;
       f(row, column, is_class && !is_ignored ? label : -1);
     }
@@ -249,18 +257,55 @@ void ClearTile(const LabelPlan& plan, const Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+// The gradients of classes. With one gradOutput for all labels, those of a class are the same.
+class ClassGradients {
+ public:
+  ClassGradients(const LabelPlan& plan, const TileTask& task, double divisor) {
+    has_all_ = plan.reduction != LabelReduction::kNone && plan.labels.classes <= kMostClasses;
+    if (!has_all_) return;
+    const double grad = double{LoadFloat(plan.scores, task.addresses[kGradOutput])};
+    for (int64_t i = 0; i < plan.labels.classes; ++i) {
+      const float weight = LoadFloat(plan.weight, task.addresses[kWeight] + i * plan.weight_bytes);
+      StoreDouble(plan.out, -(grad * double{weight}) / divisor, bytes_ + i * kStep);
+    }
+  }
+
+  bool has_all() const { return has_all_; }
+  void Store(aclDataType dtype, int64_t label, std::byte* element) const {
+    const std::byte* const from = bytes_ + label * kStep;
+    dtype == ACL_FLOAT ? std::memcpy(element, from, 4) : std::memcpy(element, from, 2);
+  }
+
+ private:
+  static constexpr int64_t kMostClasses = 1024;
+  static constexpr int64_t kStep = 4;  // bytes
+  bool has_all_;
+  std::byte bytes_[kMostClasses * kStep];
+};
+
 int32_t RunGradient(const exec::RunContext& context) {
   const LabelPlan& plan = context.Parameters<LabelPlan>();
+  if (plan.tiles.tiling.tiles == 0) return 0;
   double divisor = 1;
   if (plan.reduction == LabelReduction::kMean)
     divisor = double{LoadFloat(plan.total, context.Address(plan.total_operand))};
+  const ClassGradients of_classes(plan, TileTask(plan.tiles, context), divisor);
   return RunLabels(plan, context, [&](const Tile& tile) {
     ClearTile(plan, tile);
+    const TileOperand out = tile.operand[kOut];
+    const int64_t class_bytes = plan.class_bytes;
+    if (of_classes.has_all()) {
+      return ForEachLabel(plan.labels, tile,
+                          [=, &of_classes, dtype = plan.out](int64_t row, int64_t column, int64_t label) {
+                            if (label >= 0)
+                              of_classes.Store(dtype, label, ElementAt(out, row, column) + label * class_bytes);
+                          });
+    }
     return ForEachLabel(plan.labels, tile, [&](int64_t row, int64_t column, int64_t label) {
       if (label < 0) return;
+      std::byte* const element = ElementAt(out, row, column) + label * class_bytes;
       const double grad = double{LoadFloat(plan.scores, ElementAt(tile.operand[kGradOutput], row, column))};
-      StoreDouble(plan.out, -(grad * double{WeightOf(plan, tile, label)}) / divisor,
-                  ElementAt(tile.operand[kOut], row, column) + label * plan.class_bytes);
+      StoreDouble(plan.out, -(grad * double{WeightOf(plan, tile, label)}) / divisor, element);
     });
   });
 }
@@ -304,7 +349,8 @@ void PlanLabels(exec::PlanBuilder& plan, exec::RunFunction run, const LabelRows&
     tiles.tiling.chunks = CeilDivide(tiles.tiling.tiles, tiles.tiling.tiles_per_chunk);
   }
   SetOperands(plan, operands, {}, &tiles);
-  tiles.non_temporal = cleared_bytes > NonTemporalBytes() / std::max<int64_t>(tiles.nest.Elements(), 1);
+  tiles.non_temporal = cleared_bytes >= kStreamedBytes &&
+                       cleared_bytes > NonTemporalBytes() / std::max<int64_t>(tiles.nest.Elements(), 1);
   PlanTiles(plan, run, labels, ns_per_label);
 }
 

@@ -11,6 +11,7 @@
 #include "base/tuning.h"
 #include "loops/convolutions/convolution_plan.h"
 #include "loops/moves/copy.h"
+#include "loops/products/matmul.h"
 #include "loops/tiles/copy_block.h"
 
 namespace portacl::loops::convolutions {
@@ -149,6 +150,46 @@ void CutConvolution(ConvolutionPlan* plan) {
   plan->chunks = plan->batch * plan->Phases() * plan->result_blocks * plan->output_blocks;
 }
 
+// Whether a result needs one pixel of the image, and there are results enough for a product of matrices.
+bool IsProduct(const ConvolutionPlan& plan) {
+  constexpr int64_t kFewestPixels = 32, kFewestOutputsOfProduct = 16;
+  const ConvolvedAxis* const axis = plan.about.axis;
+  const auto is_plain = [](const ConvolvedAxis& a) {
+    return a.kernel == 1 && a.stride == 1 && a.before == 0 && a.input == a.output;
+  };
+  return plan.about.groups == 1 && std::all_of(axis, axis + kConvolvedAxes, is_plain) &&
+         plan.outputs >= kFewestOutputsOfProduct && axis[0].output * axis[1].output * axis[2].output >= kFewestPixels;
+}
+
+// output = weight [outputs, inputs] . input [inputs, results of the last axis], for the batch and each other axis.
+void PlanProduct(exec::PlanBuilder& builder, const ConvolutionPlan& plan) {
+  const ConvolvedAxis* const axis = plan.about.axis;
+  const auto matrices = [&](const ConvolvedTensor& tensor, int64_t batch, int64_t rows, int64_t row_stride,
+                            int64_t columns, int64_t column_stride, const int64_t* steps) {
+    View view = builder.OperandView(tensor.operand);
+    view.offset += tensor.offset / tensor.bytes;
+    view.rank = kConvolvedAxes + 2;
+    const int64_t shape[] = {plan.batch, axis[0].output, axis[1].output, rows, columns};
+    const int64_t strides[] = {batch, steps[0], steps[1], row_stride, column_stride};
+    for (int i = 0; i < view.rank; ++i) view.shape[i] = shape[i], view.strides[i] = strides[i] / tensor.bytes;
+    return OperandPart(tensor.operand, view);
+  };
+  constexpr int64_t kNone[kConvolvedAxes] = {};
+  const ConvolvedTensor &input = plan.input, &weight = plan.weight, &output = plan.output, &bias = plan.bias;
+  const int64_t results = axis[2].output;
+  products::MatMulOperands product{
+      .a = matrices(weight, 0, plan.outputs, weight.batch, plan.inputs, weight.channel, kNone),
+      .b = matrices(input, input.batch, plan.inputs, input.channel, results, input.axis[2], input.axis),
+      .out = matrices(output, output.batch, plan.outputs, output.channel, results, output.axis[2], output.axis),
+      .by_blocks = true};
+  if (bias.operand >= 0) {
+    builder.ForbidInPlace(bias.operand);
+    product.addend = matrices(bias, 0, plan.outputs, bias.channel, results, 0, kNone);
+    product.beta = 1;
+  }
+  products::MatMul(builder, product);
+}
+
 }  // namespace
 
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
@@ -224,6 +265,7 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   plan.weight_group = transposed ? plan.inputs * plan.weight.channel : plan.outputs * plan.weight.batch;
   for (int i = 0; i < kConvolvedAxes; ++i) plan.phases[i] = PhasesOf(convolution.axis[i], transposed);
   JoinAxes(&plan);
+  if (IsProduct(plan)) return PlanProduct(builder, plan);
   plan.by_channel = plan.outputs <= 2 || (plan.inputs == 1 && plan.outputs <= 8);
   plan.by_plane = PrefersPlanes(plan);
   plan.by_pixel = !plan.by_channel && PrefersPixels(plan);

@@ -34,7 +34,8 @@ inline namespace v1 {
 /// Plans output = the convolution of input [N, C, ...] with weight and, unless it is -1, bias (numbers of
 /// PlanBuilder::Operand). Any strides; each is FLOAT, FLOAT16 or BFLOAT16. Terms are summed in float32 within blocks,
 /// the sums of blocks in float32 too, and those of spans of many terms in float64. Which terms make a block depends on
-/// shapes alone.
+/// shapes alone. Where the kernel has one element, the convolution is a product of matrices (matmul.h), except for few
+/// outputs or pixels.
 PORTACL_EXPORT void Convolve(exec::PlanBuilder& plan, int input, int weight, int bias, int output,
                              const Convolution& convolution);
 

@@ -251,7 +251,7 @@ void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands) {
   const bool is_bfloat16 = a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0;
   const BlockLanes* const block_lanes = is_bfloat16 ? BlockLanesOf(ActiveBfloat16Unit()) : nullptr;
   const int64_t most_dot_columns = block_lanes != nullptr ? block_lanes->most_dot_columns : kMostDotColumns;
-  const bool is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
+  const bool is_dot = !operands.by_blocks && plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
   if (is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {

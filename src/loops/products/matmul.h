@@ -24,6 +24,7 @@ struct MatMulOperands {
   float alpha = 1;
   float beta = 0;           // 0: the addend is not read
   bool sums_first = false;  // the first axis is summed too; it has stride 0 in `out` and in the addend
+  bool by_blocks = false;   // terms make blocks however few rows or columns there are
 };
 
 inline namespace v1 {

@@ -123,6 +123,38 @@ TEST_F(Convolution, TakesChannelsThatAreNeighbours) {
   }
 }
 
+// A kernel of one element is a product of matrices, whatever the strides: contiguous rows of the image, rows cut out of
+// wider ones, and channels that are neighbours.
+TEST_F(Convolution, MultipliesPixels) {
+  const std::vector<Given> layers = {{{3, 35, 9, 7}, {20, 35, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, false, {}, true},
+                                     {{2, 20, 6, 8}, {20, 37, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, true},
+                                     {{1, 700, 8, 8}, {17, 700, 1, 1}, {1, 1}, {0, 0}, {1, 1}},
+                                     {{2, 33, 3, 4, 5}, {16, 33, 1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}},
+                                     {{2, 33, 40}, {16, 33, 1}, {1}, {0}, {1}, 1, false, {}, true}};
+  for (const Given& given : layers) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+      calls::Call call = CallOf(given, dtype);
+      ExpectRight(call);
+      for (const char* const name : {"input", "output"}) {
+        Dims wider = call.tensor(name).shape;
+        wider.back() += 3;
+        call.tensor(name).strides = calls::ContiguousStrides(wider);
+        ExpectRight(call);
+      }
+      for (const char* const name : {"input", "output"}) {
+        const Dims& shape = call.tensor(name).shape;
+        Dims strides = calls::ContiguousStrides(shape);
+        const int64_t channels = shape[1], pixels = strides[1];
+        for (size_t axis = 2; axis < shape.size(); ++axis) strides[axis] *= channels;
+        strides[1] = 1;
+        strides[0] = channels * pixels;
+        call.tensor(name).strides = strides;
+        ExpectRight(call);
+      }
+    }
+  }
+}
+
 // The gradient of weights: the batch plays the role of channels, and the results are the weights, which are larger than
 // the results.
 TEST_F(Convolution, TakesLargeWeightsForFewResults) {

@@ -32,7 +32,7 @@ constexpr int64_t kLabelsAhead = 16;
 
 constexpr int64_t kMostLabelChunks = 1024;
 
-// Of shorter rows, a label's element is in a line that has just been cleared, or near one.
+// In shorter rows, a label's element is in a line that has just been cleared, or near one.
 constexpr int64_t kStreamedBytes = 1024;
 
 float LoadFloat(aclDataType dtype, const std::byte* element) {

@@ -43,7 +43,7 @@ void FillBlocks(const GeneratedBlock& block, const F& f) {
   if (at == block.n) return;
   T rest[kBlock];
   f(at, block.n - at, rest);
-  std::copy(rest, rest + block.n - at, values + at);
+  std::copy_n(rest, block.n - at, values + at);
 }
 
 // How results in float64 become elements: float64, or float32, which may be odd (RandomFunctions::narrow).

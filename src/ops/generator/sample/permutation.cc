@@ -99,7 +99,7 @@ struct PermutationTask {
     if (first == end) return;
     uint64_t rest[kBlock];
     plan.functions.pairs(stream, first, Mask(), rest);
-    std::copy(rest, rest + end - first, entries + first);
+    std::copy_n(rest, end - first, entries + first);
   }
 
   // Sorts a bucket, and stores its integers as elements from `first` on.

@@ -46,11 +46,12 @@ class ChannelChunk {
     std::fill_n(Part(at_.zeros), at_.row, 0.0F);
     for (int64_t i = 0; i < chunk_.outputs; ++i) {
       const int64_t group = (chunk_.first_output + i) / plan_.outputs;
+      const float bias = BiasOf(task_, chunk_.first_output + i);
       image_ = task_.input + chunk_.batch * task_.from.batch + group * plan_.inputs * task_.from.channel;
       for (int64_t at = 0; at < chunk_.count;) {
         const ResultRun run = RunAt(chunk_, at, chunk_.count - at);
         SetTaps(run);
-        plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth,
+        plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth, bias,
                        tile + i * plan_.block_results + at, run.count);
         at += run.count;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "loops/convolutions/convolution_plan.h"
 #include "loops/tiles/copy_block.h"
@@ -65,6 +66,10 @@ class PanelChunk {
     double* const sums = chunk_.depth <= span ? nullptr : Part(at_.sums);
     if (chunk_.depth == 0) std::fill_n(tile, elements, 0.0F);
     for (int64_t k = 0; k < chunk_.depth; k += span) Multiply(k, std::min(span, chunk_.depth - k), sums);
+    for (int64_t i = 0; i < chunk_.outputs && task_.bias != nullptr; ++i) {
+      const float bias = BiasOf(task_, chunk_.first_output + i);
+      for (float& result : std::span(tile + i * stride, static_cast<size_t>(chunk_.count))) result += bias;
+    }
     StoreResults(task_, chunk_, tile, stride, Part(at_.dense));
   }
 

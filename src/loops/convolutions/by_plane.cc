@@ -74,12 +74,19 @@ class PlaneChunk {
     // The copies do not write the padding.
     std::fill_n(Part(at_.planes), plan_.inputs * y_.planes * x_.planes * at_.plane_size, 0.0F);
     SetTaps();
+    // Rows of FLOAT go to the output at once: to pass them through a tile takes half of the time of a depthwise layer.
+    const ConvolvedTensor& output = plan_.output;
+    const bool stores = plan_.store->steps == 0 && output.axis[2] == kFloatBytes;
+    std::byte* const first = task_.output + chunk_.batch * output.batch + chunk_.first_output * output.channel +
+                             chunk_.first / width * output.axis[1];
     for (int64_t i = 0; i < chunk_.outputs; ++i) {
       CopyPlanes((chunk_.first_output + i) / plan_.outputs * plan_.inputs, rows);
-      plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth, sums,
-                     (rows - 1) * at_.pitch + width);
-      plan_.take_rows(sums, at_.pitch, 1, rows, width, tile + i * plan_.block_results, width);
+      plan_.sum_taps(Part(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth,
+                     BiasOf(task_, chunk_.first_output + i), sums, (rows - 1) * at_.pitch + width);
+      float* const to = stores ? reinterpret_cast<float*>(first + i * output.channel) : tile + i * plan_.block_results;
+      plan_.take_rows(sums, at_.pitch, 1, rows, width, to, stores ? output.axis[1] / kFloatBytes : width);
     }
+    if (stores) return;
     StoreResults(task_, chunk_, tile, plan_.block_results, Part(at_.dense));
   }
 

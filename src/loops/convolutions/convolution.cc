@@ -192,31 +192,33 @@ void PlanProduct(exec::PlanBuilder& builder, const ConvolutionPlan& plan) {
 
 }  // namespace
 
+float BiasOf(const ConvolutionTask& task, int64_t output) {
+  float bias = 0;
+  if (task.bias == nullptr) return bias;
+  Convert(*task.plan.load_bias, task.bias + output * task.plan.bias.channel, reinterpret_cast<std::byte*>(&bias), 1);
+  return bias;
+}
+
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense) {
   const ConvolutionPlan& plan = task.plan;
   const int64_t count = chunk.count;
   const ConvolvedTensor& output = plan.output;
-  for (int64_t i = 0; i < chunk.outputs && task.bias != nullptr; ++i) {
-    float bias = 0;
-    Convert(*plan.load_bias, task.bias + (chunk.first_output + i) * plan.bias.channel,
-            reinterpret_cast<std::byte*>(&bias), 1);
-    float* const row = results + i * stride;
-    for (int64_t at = 0; at < count; ++at) row[at] += bias;
-  }
-  TileOperand from = {reinterpret_cast<std::byte*>(results), stride * kFloatBytes, kFloatBytes};
-  if (plan.store->steps != 0) {
-    from = {dense, count * output.bytes, output.bytes};
-    for (int64_t i = 0; i < chunk.outputs; ++i)
-      Convert(*plan.store, reinterpret_cast<const std::byte*>(results + i * stride), dense + i * from.row_stride,
-              count);
-  }
   const auto& [z, y, x] = chunk.phase.axis;
   const int64_t steps[] = {output.axis[0] * z.stride, output.axis[1] * y.stride, output.axis[2] * x.stride};
   const bool is_line =
       (y.count == 1 || steps[1] == x.count * steps[2]) && (z.count == 1 || steps[0] == y.count * x.count * steps[2]);
   std::byte* const to = task.output + chunk.batch * output.batch + chunk.first_output * output.channel +
                         z.first * output.axis[0] + y.first * output.axis[1] + x.first * output.axis[2];
+  const bool is_dense = is_line && steps[2] == output.bytes;
+  TileOperand from = {reinterpret_cast<std::byte*>(results), stride * kFloatBytes, kFloatBytes};
+  if (plan.store->steps != 0) {
+    if (!is_dense) from = {dense, count * output.bytes, output.bytes};
+    for (int64_t i = 0; i < chunk.outputs; ++i)
+      Convert(*plan.store, reinterpret_cast<const std::byte*>(results + i * stride),
+              is_dense ? to + i * output.channel + chunk.first * output.bytes : dense + i * from.row_stride, count);
+    if (is_dense) return;
+  }
   for (int64_t at = 0; at < count;) {
     const ResultRun run = is_line ? ResultRun{0, count, {0, 0, chunk.first}} : RunAt(chunk, at, count - at);
     std::byte* const place = to + run.place[0] * steps[0] + run.place[1] * steps[1] + run.place[2] * steps[2];

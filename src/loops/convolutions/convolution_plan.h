@@ -208,7 +208,10 @@ inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size,
   std::fill(to + end, to + count, 0.0F);
 }
 
-/// Adds the bias to the results of a chunk and stores them. There is a row of `stride` elements for each output.
+/// The bias of an output, counted over all groups; 0 if there is none.
+float BiasOf(const ConvolutionTask& task, int64_t output);
+
+/// Stores the results of a chunk. There is a row of `stride` elements for each output.
 /// `dense` has room for as many elements of the output; by channel, for twice as many.
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense);

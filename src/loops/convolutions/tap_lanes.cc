@@ -22,7 +22,8 @@ using simd::FloatVector;
 constexpr int64_t kFloatTaps = 49;  // 7 x 7
 
 // Sums four registers of results, so that additions do not wait for each other.
-HWY_INLINE void SumFour(const float* const* taps, const float* weights, int64_t count, int64_t at, float* results) {
+HWY_INLINE void SumFour(const float* const* taps, const float* weights, int64_t count, FloatVector bias, int64_t at,
+                        float* results) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   FloatVector s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
@@ -34,13 +35,14 @@ HWY_INLINE void SumFour(const float* const* taps, const float* weights, int64_t 
     s2 = hn::MulAdd(weight, hn::LoadU(d, from + 2 * lanes), s2);
     s3 = hn::MulAdd(weight, hn::LoadU(d, from + 3 * lanes), s3);
   }
-  hn::StoreU(s0, d, results + at);
-  hn::StoreU(s1, d, results + at + lanes);
-  hn::StoreU(s2, d, results + at + 2 * lanes);
-  hn::StoreU(s3, d, results + at + 3 * lanes);
+  hn::StoreU(hn::Add(s0, bias), d, results + at);
+  hn::StoreU(hn::Add(s1, bias), d, results + at + lanes);
+  hn::StoreU(hn::Add(s2, bias), d, results + at + 2 * lanes);
+  hn::StoreU(hn::Add(s3, bias), d, results + at + 3 * lanes);
 }
 
-HWY_INLINE void SumInDouble(const float* const* taps, const float* weights, int64_t count, float* results, int64_t n) {
+HWY_INLINE void SumInDouble(const float* const* taps, const float* weights, int64_t count, float bias, float* results,
+                            int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Half<FloatLanes> half;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -52,7 +54,7 @@ HWY_INLINE void SumInDouble(const float* const* taps, const float* weights, int6
           left == static_cast<size_t>(lanes) ? hn::LoadU(half, taps[t] + at) : simd::LoadTail(half, taps[t] + at, left);
       sum = hn::MulAdd(hn::Set(d, static_cast<double>(weights[t])), hn::PromoteTo(d, x), sum);
     }
-    const auto rounded = hn::DemoteTo(half, sum);
+    const auto rounded = hn::Add(hn::DemoteTo(half, sum), hn::Set(half, bias));
     if (left == static_cast<size_t>(lanes))
       hn::StoreU(rounded, half, results + at);
     else
@@ -60,12 +62,14 @@ HWY_INLINE void SumInDouble(const float* const* taps, const float* weights, int6
   }
 }
 
-HWY_ATTR void Sum(const float* const* taps, const float* weights, int64_t count, float* results, int64_t n) {
-  if (count > kFloatTaps) return SumInDouble(taps, weights, count, results, n);
+HWY_ATTR void Sum(const float* const* taps, const float* weights, int64_t count, float bias, float* results,
+                  int64_t n) {
+  if (count > kFloatTaps) return SumInDouble(taps, weights, count, bias, results, n);
   const FloatLanes d;
+  const FloatVector last = hn::Set(d, bias);
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t at = 0;
-  for (; at + 4 * lanes <= n; at += 4 * lanes) SumFour(taps, weights, count, at, results);
+  for (; at + 4 * lanes <= n; at += 4 * lanes) SumFour(taps, weights, count, last, at, results);
   for (; at < n; at += lanes) {
     const auto left = static_cast<size_t>(n - at < lanes ? n - at : lanes);
     const bool is_whole = left == static_cast<size_t>(lanes);
@@ -74,6 +78,7 @@ HWY_ATTR void Sum(const float* const* taps, const float* weights, int64_t count,
       const FloatVector x = is_whole ? hn::LoadU(d, taps[t] + at) : simd::LoadTail(d, taps[t] + at, left);
       sum = hn::MulAdd(hn::Set(d, weights[t]), x, sum);
     }
+    sum = hn::Add(sum, last);
     if (is_whole)
       hn::StoreU(sum, d, results + at);
     else

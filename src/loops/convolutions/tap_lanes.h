@@ -7,9 +7,10 @@
 
 namespace portacl::loops::convolutions {
 
-/// results[i] = the sum of weights[t] * taps[t][i] over `count` taps in their order, for n results. Sums are float32
-/// or, with many taps, float64.
-using SumTaps = void (*)(const float* const* taps, const float* weights, int64_t count, float* results, int64_t n);
+/// results[i] = the sum of weights[t] * taps[t][i] over `count` taps in their order, and then of the bias, for n results.
+/// Sums are float32 or, with many taps, float64, rounded before the bias is added.
+using SumTaps = void (*)(const float* const* taps, const float* weights, int64_t count, float bias, float* results,
+                         int64_t n);
 
 SumTaps SumTapsOf(int64_t target);
 

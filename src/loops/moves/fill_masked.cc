@@ -44,6 +44,7 @@ struct ValueOfTensor {
 template <size_t kBytes, bool kOfTensor>
 void SelectTile(const Tile& tile) {
   using T = typename Word<kBytes>::Type;
+  const int64_t columns = tile.columns;  // in a local: an element that is written could be tile.columns
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const self = tile.Row<const T>(0, row);
     const uint8_t* const mask = tile.Row<const uint8_t>(1, row);
@@ -59,7 +60,7 @@ void SelectTile(const Tile& tile) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-    for (int64_t c = 0; c < tile.columns; ++c) {
+    for (int64_t c = 0; c < columns; ++c) {
       // With bit operations: compilers turn a conditional into a branch, which random masks mispredict.
       const T chosen = static_cast<T>(T{0} - static_cast<T>(mask[c] != 0));
       out[c] = static_cast<T>((value & chosen) | (self[c] & ~chosen));

@@ -42,6 +42,7 @@ def parse_arguments():
     parser.add_argument("--dtypes", type=lambda text: text.split(","), help="default FLOAT,BFLOAT16; beside the ceiling all four that float")
     parser.add_argument("--sizes", type=lambda text: text.split(","), default=[], help="of one,L2,L3,memory,given; default: all")
     parser.add_argument("--threads", type=int, default=1, help="of either side, default 1")
+    parser.add_argument("--avx2", action="store_true", help="either side without the AVX-512 of the processor")
     parser.add_argument("--without-errors", action="store_true", help="times only")
     parser.add_argument("--cpu-time", action="store_true", help="the time of the processor, not that of the clock: beside other programs")
     parser.add_argument("--ceiling", action="store_true", help="beside the ceiling of memory, too")
@@ -57,18 +58,22 @@ def parse_arguments():
     return arguments
 
 
-def settle(threads):
-    """Restarts the program with the same number of threads for both sides, and with an allocator that reuses the memory of PyTorch's
-    results, as in the loop of a program."""
+# What holds each side to AVX2.
+AVX2 = {"PORTACL_TARGET": "AVX2", "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+
+
+def settle(threads, avx2):
+    """Restarts the program with the same number of threads and instructions for both sides, and with an allocator that reuses the memory of
+    PyTorch's results, as in the loop of a program."""
     settings = {"PORTACL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PORTACL_SOC": "Ascend910B1",
                 "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",    # PyTorch on the processor, without a plug-in
-                "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
+                "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26), **(AVX2 if avx2 else {})}
     if any(os.environ.get(name) != value for name, value in settings.items()):
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **settings})
 
 
 ARGUMENTS = parse_arguments()
-settle(ARGUMENTS.threads)
+settle(ARGUMENTS.threads, ARGUMENTS.avx2)
 warnings.filterwarnings("ignore")    # warnings about a plug-in that is not loaded, outputs that PyTorch resizes, and recording
 
 import portacl    # noqa: E402

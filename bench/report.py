@@ -123,14 +123,15 @@ def published(page_text):
 
 
 def publish(folder, results):
-    """Writes the report into a file named by date and processor, and the summary into the page next to the folder: both replace that
-    processor's previous ones."""
-    name = f"{results['date'][:10]}-{processor(results['machine'])}.md"
+    """Writes the report into a file named by date, processor and instructions, and the summary into the page next to the folder: both
+    replace their previous ones."""
+    ending = f"-{processor(results['machine'])}{'-avx2' * ('--avx2' in results['command'].split())}.md"
+    name = results["date"][:10] + ending
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     kept = published(BEGIN + rest)
-    for file in [file for file in kept if file.endswith(f"-{processor(results['machine'])}.md")]:
+    for file in [file for file in kept if file.endswith(ending)]:
         del kept[file]
         if file != name:
             (folder / file).unlink(missing_ok=True)

@@ -59,15 +59,14 @@ inline void GatherBatches(calls::OracleCall& call) {
 inline void GatherNamed(calls::OracleCall& call) {
   const Dims& shape = call.Tensor("self").shape;
   const Dims& of_index = call.Tensor("indices").shape;
-  calls::MoveElements(call, "self", "out", [&](Dims index) {
-    index.resize(std::max(index.size(), of_index.size() - 1));  // out may be [] instead of [1]
+  calls::MoveElements(call, "self", "out", [&](const Dims& index) {
     Dims of = PartOf(index, 0, of_index.size() - 1), source;
     of.push_back(0);
     for (size_t axis = 0; axis < static_cast<size_t>(of_index.back()); ++axis) {
       of.back() = static_cast<int64_t>(axis);
       source.push_back(Wrapped(call.Values("indices")[calls::NumberOf(of_index, of)], shape[axis]));
     }
-    source.insert(source.end(), index.begin() + std::ssize(of_index) - 1, index.end());
+    source.insert(source.end(), index.begin() + (std::ssize(of_index) - 1), index.end());
     return source;
   });
 }

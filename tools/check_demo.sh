@@ -20,4 +20,4 @@ echo "no wheel is made of it"
 scratch=$PWD/build/check_demo
 rm -rf "$scratch"
 ! cmake -S . -B "$scratch" -DSKBUILD=2 -DSKBUILD_PLATLIB_DIR="$scratch" -DPORTACL_PREBUILT_TOOLKIT=build/native/toolkit > "$scratch.log" 2>&1
-grep -F "this machine's instruction set alone" "$scratch.log"
+tr -s ' \n' ' ' < "$scratch.log" | grep -F "this machine's instruction set alone" > /dev/null    # CMake breaks the line where the path ends it

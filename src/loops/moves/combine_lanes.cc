@@ -84,7 +84,8 @@ HWY_ATTR void AddRow(const std::byte* row, double factor, double* sums, int64_t 
   const auto lanes = static_cast<int64_t>(hn::Lanes(df));
   const auto* const from = reinterpret_cast<const uint16_t*>(row);
   const auto f = hn::Set(d, factor);
-  const auto add = [=](auto v, double* to) { hn::StoreU(hn::MulAdd(hn::PromoteTo(d, v), f, hn::LoadU(d, to)), d, to); };
+  const auto add = [&](auto v, double* to)
+                       HWY_ATTR { hn::StoreU(hn::MulAdd(hn::PromoteTo(d, v), f, hn::LoadU(d, to)), d, to); };
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto v = simd::LoadFloats<T>(from + i);

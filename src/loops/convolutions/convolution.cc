@@ -90,19 +90,21 @@ ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes
   return tensor;
 }
 
-// Joins neighbouring axes that have no kernel, stride or padding, where strides allow it.
+// Whether an axis has no kernel, stride or padding.
+bool IsPlain(const ConvolvedAxis& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && axis.before == 0 && axis.input == axis.output;
+}
+
+// Joins neighbouring plain axes where strides allow it.
 void JoinAxes(ConvolutionPlan* plan) {
   ConvolvedAxis* const axis = plan->about.axis;
-  const auto is_plain = [](const ConvolvedAxis& a) {
-    return a.kernel == 1 && a.stride == 1 && a.before == 0 && a.input == a.output;
-  };
   for (int i = kConvolvedAxes - 1; i-- > 0;) {
-    const bool is_row = axis[i].input == 1 && is_plain(axis[i]);
+    const bool is_row = axis[i].input == 1 && IsPlain(axis[i]);
     const auto runs_on = [&](const ConvolvedTensor& tensor) {
       return tensor.axis[i] == axis[2].input * tensor.axis[2];
     };
     if (is_row) continue;
-    if (!is_plain(axis[i]) || !is_plain(axis[2]) || !runs_on(plan->input) || !runs_on(plan->output)) return;
+    if (!IsPlain(axis[i]) || !IsPlain(axis[2]) || !runs_on(plan->input) || !runs_on(plan->output)) return;
     axis[2].input = axis[2].output *= axis[i].input;
     axis[i] = {};
   }
@@ -154,10 +156,7 @@ void CutConvolution(ConvolutionPlan* plan) {
 bool IsProduct(const ConvolutionPlan& plan) {
   constexpr int64_t kFewestPixels = 32, kFewestOutputsOfProduct = 16;
   const ConvolvedAxis* const axis = plan.about.axis;
-  const auto is_plain = [](const ConvolvedAxis& a) {
-    return a.kernel == 1 && a.stride == 1 && a.before == 0 && a.input == a.output;
-  };
-  return plan.about.groups == 1 && std::all_of(axis, axis + kConvolvedAxes, is_plain) &&
+  return plan.about.groups == 1 && std::all_of(axis, axis + kConvolvedAxes, IsPlain) &&
          plan.outputs >= kFewestOutputsOfProduct && axis[0].output * axis[1].output * axis[2].output >= kFewestPixels;
 }
 

@@ -9,31 +9,12 @@
 #include "loops/elements/conversion.h"
 #include "loops/elements/store_scalar.h"
 #include "loops/tiles/elementwise.h"
+#include "simd/strided_copy.h"
 
 namespace portacl::loops::moves {
 namespace {
 
 constexpr double kNsPerFilledElement = 0.2;
-
-// Elements by their size only.
-template <size_t kBytes>
-struct Word;
-template <>
-struct Word<1> {
-  using Type [[gnu::may_alias]] = uint8_t;
-};
-template <>
-struct Word<2> {
-  using Type [[gnu::may_alias]] = uint16_t;
-};
-template <>
-struct Word<4> {
-  using Type [[gnu::may_alias]] = uint32_t;
-};
-template <>
-struct Word<8> {
-  using Type [[gnu::may_alias]] = uint64_t;
-};
 
 // Converts a value to the dtype of selfRef.
 struct ValueOfTensor {
@@ -43,7 +24,7 @@ struct ValueOfTensor {
 // Operands: selfRef, mask, value if it is a tensor, selfRef.
 template <size_t kBytes, bool kOfTensor>
 void SelectTile(const Tile& tile) {
-  using T = typename Word<kBytes>::Type;
+  using T = typename simd::strided_copy::WordOf<kBytes>::Type;
   const int64_t columns = tile.columns;  // in a local: an element that is written could be tile.columns
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const self = tile.Row<const T>(0, row);

@@ -49,7 +49,7 @@ constexpr Tuning kDefault = {
 #if HWY_ARCH_X86_64
 // AMD's family 25 with AVX-512. Measured by bench/fit_tuning.py on 2026-11-30, on a virtual machine (family 25, model
 // 17) with nothing else running; each value is followed by its error. The costs of packing and the distances are those
-// of the default: errors of 25 to 60 %, and no other distance was faster.
+// of the default: errors of 25 to 60 %, and no other distance was faster by more than 2 %.
 constexpr Tuning Zen4() {
   Tuning tuning = kDefault;
   tuning.microarchitecture = "Zen 4";

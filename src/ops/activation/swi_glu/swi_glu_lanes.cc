@@ -13,6 +13,7 @@
 #include "simd/dispatch.h"
 #include "simd/map.h"
 #include "simd/sigmoid.h"
+#include "simd/two_passes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::swi_glu::HWY_NAMESPACE {
@@ -48,25 +49,32 @@ HWY_INLINE V Damped(D d, V v, V q, V w) {
 #endif
 }
 
+// e^-A for kOrdinary.
+template <class T>
+struct PowerOfA {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    constexpr bool kNarrow = sizeof(T) == 2;
+    if constexpr (kCanLeaveRange<T>) return simd::ExpOfNegative<kNarrow>(d, a);
+    // Products with e^-50 are already 0 in FLOAT16, except those of infinite factors.
+    return hn::IfThenElseZero(hn::Le(a, hn::Set(d, simd::kSigmoidLimit)),
+                              simd::ExpOfNegative<true>(d, hn::Max(a, hn::Set(d, -50.0f))));
+  }
+};
+
 // Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary, rest is 0 and is not set; for kUnderflow, A
 // is clamped where results are 0.
 template <class T, Way kWay, class D, class V>
 HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
+  if constexpr (kWay == Way::kOrdinary) {
+    e = PowerOfA<T>()(d, a);
+    return simd::SigmoidOfExp(d, e);
+  }
   constexpr bool kNarrow = sizeof(T) == 2;
-  if constexpr (kWay != Way::kOrdinary) {
-    // Below this A, no product of the factors is a normal float32.
-    const V limited = hn::Max(a, hn::Set(d, kWay == Way::kUnderflow ? -140.0f : -300.0f));
-    if constexpr (kWay == Way::kUnderflow) a = limited;
-    return simd::ScaledSigmoid<kNarrow>(d, limited, e, rest);
-  }
-  if constexpr (kCanLeaveRange<T>) {
-    e = simd::ExpOfNegative<kNarrow>(d, a);
-  } else {
-    // Products with e^-50 are already 0 in FLOAT16, except those of infinite factors.
-    e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, simd::kSigmoidLimit)),
-                           simd::ExpOfNegative<kNarrow>(d, hn::Max(a, hn::Set(d, -50.0f))));
-  }
-  return simd::SigmoidOfExp(d, e);
+  // Below this A, no product of the factors is a normal float32.
+  const V limited = hn::Max(a, hn::Set(d, kWay == Way::kUnderflow ? -140.0f : -300.0f));
+  if constexpr (kWay == Way::kUnderflow) a = limited;
+  return simd::ScaledSigmoid<kNarrow>(d, limited, e, rest);
 }
 
 // Sigma, or 0 where e^-A leaves the range of float64.
@@ -92,6 +100,11 @@ struct SwishTimesB {
     const V sigma = SigmoidAndExp<T, kWay>(d, a, e, rest);
     return Unscaled<kWay>(d, Damped<T>(d, a, AsInFloat64<T, kWay>(d, a, sigma), b), a, rest);
   }
+  // With e^-A.
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V e) const {
+    return Damped<T>(d, a, AsInFloat64<T, kWay>(d, a, simd::SigmoidOfExp(d, e)), b);
+  }
 };
 
 template <class T, Way kWay>
@@ -101,6 +114,15 @@ struct GradientOfA {
     V e = hn::Undefined(d);
     V rest = hn::Undefined(d);
     const V sigma = SigmoidAndExp<T, kWay>(d, a, e, rest);
+    return OfSigmoid(d, a, b, grad, e, sigma, rest);
+  }
+  // With e^-A.
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V grad, V e) const {
+    return OfSigmoid(d, a, b, grad, e, simd::SigmoidOfExp(d, e), hn::Undefined(d));
+  }
+  template <class D, class V>
+  static HWY_INLINE V OfSigmoid(D d, V a, V b, V grad, V e, V sigma, V rest) {
     // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
     // near A = -1.28, 1 + A is exact.
     const V sum = hn::MulAdd(hn::Add(hn::Set(d, 1.0f), a), hn::Mul(e, sigma), sigma);
@@ -125,6 +147,10 @@ struct GradientOfB {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V /*b*/, V grad) const {
     return SwishTimesB<T, kWay>()(d, a, grad);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V /*b*/, V grad, V e) const {
+    return SwishTimesB<T, kWay>()(d, a, grad, e);
   }
 };
 
@@ -164,10 +190,15 @@ struct Elements {
 
   template <Way kWay>
   HWY_INLINE void Compute(bool non_temporal) const {
-    if constexpr (kIsGrad) {
-      simd::MapTwo<T>(GradientOfA<T, kWay>(), GradientOfB<T, kWay>(), n, non_temporal, out_a, out_b, a, b, grad);
-    } else {
+    if constexpr (!kIsGrad) {
       simd::Map<T>(SwishTimesB<T, kWay>(), n, non_temporal, out_a, a, b);
+    } else if constexpr (kWay == Way::kOrdinary) {
+      HWY_ALIGN float powers[(kBlock + 1) * HWY_LANES(E)];
+      simd::MapToFloats<T>(PowerOfA<T>(), n, a, powers);
+      simd::MapTwo<T>(GradientOfA<T, kWay>(), GradientOfB<T, kWay>(), n, non_temporal, out_a, out_b, a, b, grad,
+                      simd::FirstPass{powers});
+    } else {
+      simd::MapTwo<T>(GradientOfA<T, kWay>(), GradientOfB<T, kWay>(), n, non_temporal, out_a, out_b, a, b, grad);
     }
   }
 
@@ -192,20 +223,24 @@ struct Elements {
     }
   }
 
-  HWY_INLINE bool AreOrdinary() const { return HWY_LIKELY(AreAtMost<T>(simd::kSigmoidLimit, n, a)); }
+  HWY_INLINE bool AreOrdinary() const {
+    return !kCanLeaveRange<T> || HWY_LIKELY(AreAtMost<T>(simd::kSigmoidLimit, n, a));
+  }
 
-  // The way is chosen for several registers at a time: with two ways in one loop the compiler would reload all
-  // constants for each register.
+  // Registers for which the way is chosen at a time: with two ways in one loop the compiler would reload all constants
+  // for each register.
+  static constexpr size_t kBlock = 32;
+
   HWY_INLINE void ComputeAll(bool non_temporal) const {
-    if constexpr (!kCanLeaveRange<T>) return Compute<Way::kOrdinary>(non_temporal);
-    if constexpr (HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);  // the fallback's code is kept small
+    // The fallback's code is kept small.
+    if constexpr (kCanLeaveRange<T> && HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);
     const hn::ScalableTag<E> d;
     const size_t lanes = hn::Lanes(d);
     if (simd::kHasMaskedMemory<decltype(d)> ? n <= lanes : n < lanes)
       return AreOrdinary() ? ComputeTail<Way::kOrdinary>() : ComputeOthers(*this);
     // With non-temporal stores, the following registers start at an aligned address.
-    size_t end = 64 * lanes + (non_temporal ? simd::ElementsToAligned(d, out_a) % lanes : 0);
-    for (size_t i = 0; i < n; i = end, end += 64 * lanes) {
+    size_t end = kBlock * lanes + (non_temporal ? simd::ElementsToAligned(d, out_a) % lanes : 0);
+    for (size_t i = 0; i < n; i = end, end += kBlock * lanes) {
       const Elements some = Some(i, HWY_MIN(end, n) - i);
       some.AreOrdinary() ? some.template Compute<Way::kOrdinary>(non_temporal) : ComputeOthers(some);
     }

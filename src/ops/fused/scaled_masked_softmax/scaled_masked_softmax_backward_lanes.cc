@@ -174,7 +174,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   // The first pass over several rows, then the second: the rows of a pass do not depend on each other.
   float sums[loops::kMostRowsTogether];
-  const int64_t together = loops::RowsTogether(tile.columns, loops::kElementsOfGradients);
+  const int64_t together = loops::GradientRowsTogether(tile.columns);
   const bool backwards = n * sizeof(E) > loops::LongRowBytes();
   const typename Gradients<T>::Lanes lanes;
   const bool are_whole = !backwards && simd::AreWhole(lanes, tile.Row<E>(3, 0), tile.operand[3].row_stride, n);

@@ -87,7 +87,7 @@ HWY_ATTR void GradientRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   float sums[loops::kMostRowsTogether];
-  const int64_t together = loops::RowsTogether(tile.columns, loops::kElementsOfGradients);
+  const int64_t together = loops::GradientRowsTogether(tile.columns);
   for (int64_t first = 0; first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Long formulas in two passes over a block that the first-level cache holds. A processor looks ahead by some hundred
+// instructions, which a long chain of dependent ones fills; half a chain lets it work on twice as many registers at a
+// time. Included once per target.
+//
+//   MapToFloats<T>(First{}, n, in, buffer);
+//   MapTwo<T>(kernel, second, n, non_temporal, out, second_out, in..., FirstPass{buffer});
+
+#if defined(PORTACL_SIMD_TWO_PASSES_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_TWO_PASSES_H_
+#undef PORTACL_SIMD_TWO_PASSES_H_
+#else
+#define PORTACL_SIMD_TWO_PASSES_H_
+#endif
+
+#include <cstddef>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/convert.h"
+#include "simd/evaluate.h"
+#include "simd/operand.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Results of MapToFloats, as an operand of Map or MapTwo: the kernel gets the one of each element.
+struct FirstPass {
+  const float* results;
+};
+
+/// What LoadOperand gives for the elements of one register of T: floats in the order in which they are widened.
+struct OneResult {
+  FloatVector floats;
+};
+struct TwoResults {
+  FloatVector first, second;
+};
+
+HWY_INLINE FloatVector LoadOperand(FloatLanes d, FirstPass in, size_t i) { return hn::LoadU(d, in.results + i); }
+HWY_INLINE OneResult LoadOperand(hn::Rebind<uint16_t, FloatLanes>, FirstPass in, size_t i) {
+  return {hn::LoadU(FloatLanes(), in.results + i)};
+}
+HWY_INLINE TwoResults LoadOperand(HalfLanes, FirstPass in, size_t i) {
+  const FloatLanes d;
+  return {hn::LoadU(d, in.results + i), hn::LoadU(d, in.results + i + hn::Lanes(d))};
+}
+template <class D>
+HWY_INLINE auto LoadOperandTail(D d, FirstPass in, size_t i, size_t /*n*/) {
+  return LoadOperand(d, in, i);
+}
+template <class E>
+HWY_INLINE bool IsAt(FirstPass, const E*) {
+  return false;
+}
+HWY_INLINE void FetchAhead(FirstPass, size_t, int64_t) {}
+
+template <class T>
+HWY_INLINE FloatVector ToFloats(OneResult v) {
+  return v.floats;
+}
+template <class T>
+HWY_INLINE FloatVector WidenFirst(TwoResults v) {
+  return v.first;
+}
+template <class T>
+HWY_INLINE FloatVector WidenSecond(TwoResults v) {
+  return v.second;
+}
+
+/// Stores kernel(in[i]) for i < n as floats, for FirstPass. `out` has room for n elements rounded up to a register of T.
+template <class T, class Kernel>
+HWY_INLINE void MapToFloats(const Kernel& kernel, size_t n, const Stored<T>* in, float* out) {
+  const FloatLanes df;
+  constexpr bool kIsSingle = std::is_same_v<T, float> || kMovesHalves<T>;  // a register of floats at a time
+  const std::conditional_t<kIsSingle, StoredLanes<T>, HalfLanes> d;
+  const auto map = [&](auto v, float* to) HWY_ATTR {
+    if constexpr (kIsSingle) {
+      hn::StoreU(Evaluate(df, kernel, ToFloats<T>(v)), df, to);
+    } else {
+      hn::StoreU(Evaluate(df, kernel, WidenFirst<T>(v)), df, to);
+      hn::StoreU(Evaluate(df, kernel, WidenSecond<T>(v)), df, to + hn::Lanes(df));
+    }
+  };
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) map(hn::LoadU(d, in + i), out + i);
+  if (i < n) map(LoadTail(d, in + i, n - i), out + i);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -92,6 +92,52 @@ HWY_INLINE void AddColumns(const F& f, size_t begin, size_t end, size_t columns,
   for (; row < end; ++row) add_rows(std::integral_constant<int, 1>(), row);
 }
 
+#if HWY_TARGET <= HWY_AVX2
+/// The sums of AddColumns for at most as many columns of float32 as a register holds, in registers.
+struct RegisterSums {
+  using D = hn::ScalableTag<double>;
+  using Half = hn::Half<FloatLanes>;
+  bool has_upper;  // divisions of a half that nobody reads would take as long as those of the other
+  hn::VFromD<D> lower, upper;
+
+  HWY_INLINE explicit RegisterSums(size_t columns)
+      : has_upper(columns > hn::Lanes(D())), lower(hn::Zero(D())), upper(hn::Zero(D())) {}
+  HWY_INLINE void Add(FloatVector v) {
+    lower = hn::Add(lower, hn::PromoteTo(D(), hn::LowerHalf(Half(), v)));
+    if (has_upper) upper = hn::Add(upper, hn::PromoteTo(D(), hn::UpperHalf(Half(), v)));
+  }
+  /// Adds term(row) for all rows; calls it in their order.
+  template <class F>
+  HWY_INLINE void AddRows(size_t rows, const F& term) {
+    size_t row = 0;
+    for (; row + 4 <= rows; row += 4) {
+      const FloatVector a = term(row), b = term(row + 1), c = term(row + 2), e = term(row + 3);
+      Add(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+    }
+    for (; row < rows; ++row) Add(term(row));
+  }
+
+  HWY_INLINE FloatVector Rounded() const { return Joined(hn::DemoteTo(Half(), lower), hn::DemoteTo(Half(), upper)); }
+  /// scale / sum rounded, and in `rest` the error of that.
+  HWY_INLINE FloatVector Reciprocals(double scale, FloatVector* rest) const {
+    const auto of_half = [scale](hn::VFromD<D> sum, hn::VFromD<Half>* error) HWY_ATTR {
+      const auto exact = hn::Div(hn::Set(D(), scale), sum);
+      const auto rounded = hn::DemoteTo(Half(), exact);
+      *error = hn::DemoteTo(Half(), hn::Sub(exact, hn::PromoteTo(D(), rounded)));
+      return rounded;
+    };
+    auto low_rest = hn::Zero(Half()), high_rest = low_rest, high = low_rest;
+    const auto low = of_half(lower, &low_rest);
+    if (has_upper) high = of_half(upper, &high_rest);
+    *rest = Joined(low_rest, high_rest);
+    return Joined(low, high);
+  }
+  static HWY_INLINE FloatVector Joined(hn::VFromD<Half> low, hn::VFromD<Half> high) {
+    return hn::Combine(FloatLanes(), high, low);
+  }
+};
+#endif
+
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -132,6 +132,7 @@ HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
   if (n > simd::kLongestShortRow || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1) || !loops::IsPacked(tile, 3))
     return 0;
   const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
+  if (rows == 0) return 0;
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   simd::FillRowIndices(n, indices);
   uint8_t mask_copy[kGroupRows * kLanes];

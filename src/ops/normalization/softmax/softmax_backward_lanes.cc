@@ -99,8 +99,29 @@ HWY_ATTR void GradientRows(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+#if HWY_TARGET <= HWY_AVX2
+// Columns that one register holds, whose sums stay in registers.
+template <class Gradient>
+HWY_INLINE void GradientOfRegister(const loops::Tile& tile) {
+  const FloatLanes d;
+  const auto rows = static_cast<size_t>(tile.rows), columns = static_cast<size_t>(tile.columns);
+  const auto load = [&](int operand, size_t row) HWY_ATTR {
+    return simd::LoadTail(d, tile.Row<float>(operand, static_cast<int64_t>(row)), columns);
+  };
+  simd::RegisterSums sums(columns);
+  sums.AddRows(rows, [&](size_t row) HWY_ATTR { return typename Gradient::Term()(d, load(0, row), load(1, row)); });
+  const FloatVector sum = sums.Rounded();
+  for (size_t row = 0; row < rows; ++row)
+    simd::StoreTail(d, Gradient()(d, load(0, row), load(1, row), sum), tile.Row<float>(2, static_cast<int64_t>(row)),
+                    columns);
+}
+#endif
+
 template <class Gradient>
 HWY_INLINE void GradientColumns(const loops::Tile& tile) {
+#if HWY_TARGET <= HWY_AVX2
+  if (static_cast<size_t>(tile.columns) <= hn::Lanes(FloatLanes())) return GradientOfRegister<Gradient>(tile);
+#endif
   constexpr size_t kColumns = kMostColumns;
   const auto rows = static_cast<size_t>(tile.rows), columns = static_cast<size_t>(tile.columns);
   const auto all_of = [&](int operand) {

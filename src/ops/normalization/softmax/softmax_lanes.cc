@@ -217,10 +217,43 @@ struct Columns {
   size_t columns;
 };
 
+#if HWY_TARGET <= HWY_AVX2
+// Columns that one register holds, whose largest element and sum stay in registers. The same results: in memory, each
+// value would be stored by some lanes of a register and wait to be loaded by all.
+template <bool kNarrow>
+HWY_INLINE void SoftmaxOfRegister(const loops::Tile& tile) {
+  const FloatLanes d;
+  const Columns<float> all(tile);
+  const size_t lanes = hn::Lanes(d);
+  auto* const scratch = static_cast<float*>(tile.scratch);
+  FloatVector most = hn::Set(d, -std::numeric_limits<float>::infinity());
+  for (size_t row = 0; row < all.rows; ++row) most = hn::Max(simd::LoadTail(d, all.In(row), all.columns), most);
+  simd::RegisterSums sums(all.columns);
+  const auto exponential = [&](size_t row) HWY_ATTR {
+    const FloatVector e = ExpOf<kNarrow>()(d, simd::LoadTail(d, all.In(row), all.columns), most);
+    hn::StoreU(e, d, scratch + row * lanes);
+    return e;
+  };
+  sums.AddRows(all.rows, exponential);
+  FloatVector rest = hn::Undefined(d);
+  const FloatVector reciprocal = sums.Reciprocals(double{simd::kQuotientScale}, &rest);
+  for (size_t row = 0; row < all.rows; ++row) {
+    const FloatVector e = hn::LoadU(d, scratch + row * lanes);
+    simd::StoreTail(d, QuotientOf<kNarrow>()(d, e, reciprocal, rest), all.Out(row), all.columns);
+  }
+}
+#endif
+
 // kNarrow: elements and results have 16 bits.
 template <class T, bool kNarrow>
 HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
   const Columns<T> all(tile);
+#if HWY_TARGET <= HWY_AVX2
+  if constexpr (std::is_same_v<T, float>) {
+    if (all.columns <= hn::Lanes(FloatLanes()) && KeepsColumns(tile.rows, sizeof(T)))
+      return SoftmaxOfRegister<kNarrow>(tile);
+  }
+#endif
   const size_t rows = all.rows, columns = all.columns;
   const bool keeps = KeepsColumns(tile.rows, sizeof(T));
   auto* const scratch = static_cast<T*>(tile.scratch);

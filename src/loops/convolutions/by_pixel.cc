@@ -302,8 +302,9 @@ class PixelChunk {
 bool HasPixels(const ConvolutionPlan& plan) {
   // Only contiguous pixels: which terms make a block must not depend on strides.
   const int64_t channels = plan.about.groups * plan.inputs;
-  return plan.load_input->steps == 0 && (channels == 1 || plan.input.channel == kFloatBytes) &&
-         (plan.about.axis[2].input == 1 || plan.input.axis[2] == channels * kFloatBytes);
+  const int64_t bytes = plan.staged_bytes;
+  return plan.input.bytes == bytes && (channels == 1 || plan.input.channel == bytes) &&
+         (plan.about.axis[2].input == 1 || plan.input.axis[2] == channels * bytes);
 }
 
 void CutPixels(ConvolutionPlan* plan) {

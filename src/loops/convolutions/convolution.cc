@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/bfloat16_unit.h"
 #include "base/dtype.h"
 #include "base/target.h"
 #include "base/tuning.h"
@@ -43,7 +44,7 @@ int32_t RunConvolution(const exec::RunContext& context) {
                        .bias = address(plan.bias),
                        .output = address(plan.output),
                        .from = plan.input};
-  const PoolMemory input(plan.stages_input ? ElementsOf(plan) * kFloatBytes : 0);
+  const PoolMemory input(plan.stages_input ? ElementsOf(plan) * plan.staged_bytes : 0);
   const int64_t outputs = plan.about.groups * plan.outputs;
   const PoolMemory weights(plan.stages_weights ? outputs * plan.inputs * plan.Kernel() * kFloatBytes : 0);
   const PoolMemory first_taps(plan.Phases() * static_cast<int64_t>(sizeof(int64_t)));
@@ -70,10 +71,11 @@ int32_t RunConvolution(const exec::RunContext& context) {
     StagePanels(plan, plan.stages_weights ? weights.As() : task.weight, firsts, panels.As<float>());
     task.weights = panels.As<float>();
   }
-  const auto run = plan.by_pixel     ? RunByPixel
-                   : plan.by_plane   ? RunByPlane
-                   : plan.by_channel ? RunByChannel
-                                     : RunByPanel;
+  const auto run = plan.blocks != nullptr ? RunByBlock
+                   : plan.by_pixel        ? RunByPixel
+                   : plan.by_plane        ? RunByPlane
+                   : plan.by_channel      ? RunByChannel
+                                          : RunByPanel;
   run(task);
   return 0;
 }
@@ -129,6 +131,7 @@ bool WeightsAreDense(const ConvolutionPlan& plan) {
 void CutConvolution(ConvolutionPlan* plan) {
   const Phase largest = plan->PhaseNumber(0);
   const int64_t results = largest.Results();
+  if (plan->blocks != nullptr) return CutBlocks(plan);
   if (plan->by_pixel) return CutPixels(plan);
   if (plan->by_channel) {
     const int64_t channels = plan->about.groups * plan->outputs;
@@ -269,22 +272,29 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   if (IsProduct(plan)) return PlanProduct(builder, plan);
   plan.by_channel = plan.outputs <= 2 || (plan.inputs == 1 && plan.outputs <= 8);
   plan.by_plane = PrefersPlanes(plan);
-  plan.by_pixel = !plan.by_channel && PrefersPixels(plan);
-  plan.stages_input = plan.by_pixel ? !HasPixels(plan)
-                                    : plan.load_input->steps != 0 ||
-                                          (plan.about.axis[2].input > 1 && plan.input.axis[2] != kFloatBytes);
+  const bool is_bfloat16 =
+      of_input.dtype == ACL_BF16 && of_weight.dtype == ACL_BF16 && builder.OperandView(output).dtype == ACL_BF16;
+  if (is_bfloat16 && !plan.by_channel && PrefersBlocks(plan))
+    plan.blocks = products::BlockLanesOf(ActiveBfloat16Unit());
+  if (plan.blocks != nullptr) plan.staged_bytes = plan.input.bytes;
+  plan.by_pixel = !plan.by_channel && plan.blocks == nullptr && PrefersPixels(plan);
+  plan.stages_input = plan.HasPixelsTogether() ? !HasPixels(plan)
+                                               : plan.load_input->steps != 0 || (plan.about.axis[2].input > 1 &&
+                                                                                 plan.input.axis[2] != kFloatBytes);
   for (int i = 0; i < kConvolvedAxes; ++i) plan.image[i] = plan.about.axis[i].input;
   if (plan.by_pixel) PadPixels(&plan);
-  plan.stages_weights = plan.by_pixel ? !HasDenseTaps(plan) : !WeightsAreDense(plan);
+  if (plan.blocks != nullptr) PadBlocks(&plan);
+  plan.stages_weights = plan.blocks == nullptr && (plan.by_pixel ? !HasDenseTaps(plan) : !WeightsAreDense(plan));
   CutConvolution(&plan);
   plan.is_serial = MayOverlapItself(builder.OperandView(output));
   for (const int operand : {input, weight, bias}) {
     if (operand >= 0) builder.ForbidInPlace(operand);
   }
   const Tuning& tuning = CurrentTuning();
-  double ns = plan.by_pixel     ? tuning.convolution_pixel_ns
-              : plan.by_channel ? tuning.convolution_tap_ns
-                                : tuning.convolution_panel_ns;
+  double ns = plan.blocks != nullptr ? plan.blocks->has_tiles ? tuning.tile_product_ns : tuning.bfloat16_product_ns
+              : plan.by_pixel        ? tuning.convolution_pixel_ns
+              : plan.by_channel      ? tuning.convolution_tap_ns
+                                     : tuning.convolution_panel_ns;
   for (const ConvolvedAxis& a : plan.about.axis)
     ns *= static_cast<double>(a.kernel) * static_cast<double>(transposed ? a.input : a.output);
   ns *= static_cast<double>(plan.batch) * static_cast<double>(groups * plan.outputs) * static_cast<double>(plan.inputs);

@@ -35,7 +35,8 @@ inline namespace v1 {
 /// PlanBuilder::Operand). Any strides; each is FLOAT, FLOAT16 or BFLOAT16. Terms are summed in float32 within blocks,
 /// the sums of blocks in float32 too, and those of spans of many terms in float64. Which terms make a block depends on
 /// shapes alone. Where the kernel has one element, the convolution is a product of matrices (matmul.h), except for few
-/// outputs or pixels.
+/// outputs or pixels. Where all are BFLOAT16, they are multiplied by the instructions that products use for them
+/// (bfloat16_unit.h), except for few neighbouring elements and outputs.
 PORTACL_EXPORT void Convolve(exec::PlanBuilder& plan, int input, int weight, int bias, int output,
                              const Convolution& convolution);
 

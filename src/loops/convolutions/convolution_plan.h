@@ -13,6 +13,7 @@
 #include "loops/convolutions/pixel_lanes.h"
 #include "loops/convolutions/tap_lanes.h"
 #include "loops/elements/conversion.h"
+#include "loops/products/bfloat16_blocks.h"
 #include "loops/products/panel_lanes.h"
 #include "loops/tiles/chunks.h"
 
@@ -100,13 +101,15 @@ struct ConvolutionPlan {
   int64_t inputs = 0;   // input channels of a group
   int64_t outputs = 0;  // output channels of a group
   int64_t phases[kConvolvedAxes] = {1, 1, 1};
-  bool stages_input = false;             // to contiguous float32; by pixel, channels become neighbours
+  bool stages_input = false;             // to contiguous float32; by pixel and block, channels become neighbours
+  int64_t staged_bytes = sizeof(float);  // per element of the staged input
   bool stages_weights = false;           // to float32 [phase][group][output][input][tap]; by pixel without phases
   int64_t image[kConvolvedAxes] = {};    // sizes of the input; they may be larger if it is staged
   int64_t padding[kConvolvedAxes] = {};  // in front of a staged input
   bool by_channel = false;               // one output channel at a time
   bool by_plane = false;                 // one output channel at a time, whole rows
   bool by_pixel = false;                 // output channels in the lanes
+  const products::BlockLanes* blocks = nullptr;  // by blocks of bfloat16, which are not converted; null: otherwise
   int64_t block_outputs = 1;
   int64_t block_results = 1;  // results along all axes; by channel, along rows
   int64_t output_blocks = 1;
@@ -124,6 +127,7 @@ struct ConvolutionPlan {
       phase.axis[i] = PhaseOf(about.axis[i], about.transposed, number % phases[i]);
     return phase;
   }
+  bool HasPixelsTogether() const { return by_pixel || blocks != nullptr; }  // channels are neighbours
   int64_t PaddedOutputs() const { return CeilDivide(outputs, pixel_lanes.lanes) * pixel_lanes.lanes; }
   int64_t Kernel() const { return about.axis[0].kernel * about.axis[1].kernel * about.axis[2].kernel; }
 };
@@ -220,14 +224,21 @@ void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, fl
 bool PrefersPixels(const ConvolutionPlan& plan);
 void CutPixels(ConvolutionPlan* plan);
 
+/// The same for a convolution by blocks of bfloat16.
+bool PrefersBlocks(const ConvolutionPlan& plan);
+void CutBlocks(ConvolutionPlan* plan);
+
 /// Makes the padding part of the staged input, where hardly any two results would need the same taps.
 void PadPixels(ConvolutionPlan* plan);
+
+/// The same for a convolution by blocks, wherever there is padding.
+void PadBlocks(ConvolutionPlan* plan);
 
 /// Whether a convolution by channel computes whole rows; cuts it into chunks of rows.
 bool PrefersPlanes(const ConvolutionPlan& plan);
 void CutPlanes(ConvolutionPlan* plan);
 
-/// Whether a float32 input can be read by pixel in place.
+/// Whether an input can be read by pixel or block in place.
 bool HasPixels(const ConvolutionPlan& plan);
 
 /// The layout of a staged input, and its number of elements.
@@ -256,7 +267,8 @@ inline int64_t PixelVectors(const ConvolutionPlan& plan, int64_t first) {
   return first < larger * size ? size : size - 1;
 }
 
-/// The four algorithms.
+/// The five algorithms.
+void RunByBlock(const ConvolutionTask& task);
 void RunByPixel(const ConvolutionTask& task);
 void RunByPanel(const ConvolutionTask& task);
 void RunByChannel(const ConvolutionTask& task);

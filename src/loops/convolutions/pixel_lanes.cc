@@ -161,15 +161,15 @@ HWY_ATTR void Spread(const float* from, int64_t inputs, int64_t from_taps, const
   }
 }
 
-HWY_ATTR void InterleaveChannels(const float* from, int64_t channel_stride, int64_t channels, int64_t count,
-                                 float* to) {
-  const FloatLanes d;
+template <class T>
+HWY_ATTR void InterleaveChannels(const T* from, int64_t channel_stride, int64_t channels, int64_t count, T* to) {
+  const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const float *const second = from + channel_stride, *const third = second + (channels > 2 ? channel_stride : 0),
-                     *const fourth = third + (channels > 3 ? channel_stride : 0);
+  const T *const second = from + channel_stride, *const third = second + (channels > 2 ? channel_stride : 0),
+                 *const fourth = third + (channels > 3 ? channel_stride : 0);
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const FloatVector a = hn::LoadU(d, from + i), b = hn::LoadU(d, second + i), c = hn::LoadU(d, third + i);
+    const auto a = hn::LoadU(d, from + i), b = hn::LoadU(d, second + i), c = hn::LoadU(d, third + i);
     if (channels == 2) {
       hn::StoreInterleaved2(a, b, d, to + 2 * i);
     } else if (channels == 3) {
@@ -191,7 +191,8 @@ HWY_ATTR PixelLanes PixelLanesHere() {
           .add_wide = AddWide,
           .add_row = AddRow,
           .spread = Spread,
-          .interleave = InterleaveChannels};
+          .interleave = InterleaveChannels<float>,
+          .interleave_halves = InterleaveChannels<uint16_t>};
 }
 
 }  // namespace portacl::loops::convolutions::HWY_NAMESPACE

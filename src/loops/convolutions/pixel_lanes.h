@@ -46,6 +46,8 @@ struct PixelLanes {
                  int64_t stride);
   /// to[channels * i + c] = channel c's element i; two, three or four channels, `channel_stride` elements apart.
   void (*interleave)(const float* from, int64_t channel_stride, int64_t channels, int64_t count, float* to);
+  void (*interleave_halves)(const uint16_t* from, int64_t channel_stride, int64_t channels, int64_t count,
+                            uint16_t* to);
 };
 
 PixelLanes PixelLanesOf(int64_t target);

@@ -80,7 +80,7 @@ void StageInput(const StageTask& task, const StagedLines& lines) {
   const int64_t channels = plan.about.groups * plan.inputs;
   int64_t begin = 0;
   for (int i = 0; i < kConvolvedAxes; ++i) begin += plan.padding[i] * target.axis[i];
-  const bool converts = plan.load_input->steps != 0;
+  const bool converts = plan.input.bytes != plan.staged_bytes;
   const int64_t block = std::min(channels, kStagedChannels);
   ScratchLayout layout;
   const auto dense_at = layout.Add<std::byte>(converts ? block * lines.piece * plan.input.bytes : 0);
@@ -112,11 +112,17 @@ void StageInput(const StageTask& task, const StagedLines& lines) {
         Convert(*plan.load_input, dense + i * row, source.base + i * source.row_stride, width);
       if (!plan.by_pixel) return;
     }
-    if (plan.by_pixel && channels > 1 && channels <= 4 && source.column_stride == kFloatBytes) {
-      plan.pixel_lanes.interleave(reinterpret_cast<const float*>(source.base), source.row_stride / kFloatBytes,
-                                  channels, width, reinterpret_cast<float*>(to));
+    const bool interleaves =
+        plan.HasPixelsTogether() && channels > 1 && channels <= 4 && source.column_stride == plan.staged_bytes;
+    const int64_t stride = source.row_stride / plan.staged_bytes;
+    if (interleaves && plan.by_pixel) {
+      plan.pixel_lanes.interleave(reinterpret_cast<const float*>(source.base), stride, channels, width,
+                                  reinterpret_cast<float*>(to));
+    } else if (interleaves) {
+      plan.pixel_lanes.interleave_halves(reinterpret_cast<const uint16_t*>(source.base), stride, channels, width,
+                                         reinterpret_cast<uint16_t*>(to));
     } else {
-      CopyBlock(kFloatBytes, count, width, source, {to, target.channel, target.axis[2]});
+      CopyBlock(plan.staged_bytes, count, width, source, {to, target.channel, target.axis[2]});
     }
   });
 }
@@ -259,18 +265,19 @@ int64_t ElementsOf(const ConvolutionPlan& plan) {
 ConvolvedTensor StagedInput(const ConvolutionPlan& plan) {
   const ConvolvedAxis* const axis = plan.about.axis;
   const int64_t channels = plan.about.groups * plan.inputs;
-  ConvolvedTensor tensor{.bytes = kFloatBytes};
-  tensor.axis[2] = plan.by_pixel ? channels * kFloatBytes : kFloatBytes;
+  const int64_t bytes = plan.staged_bytes;
+  ConvolvedTensor tensor{.bytes = bytes};
+  tensor.axis[2] = plan.HasPixelsTogether() ? channels * bytes : bytes;
   tensor.axis[1] = tensor.axis[2] * axis[2].input;
   tensor.axis[0] = tensor.axis[1] * axis[1].input;
-  tensor.channel = plan.by_pixel ? kFloatBytes : tensor.axis[0] * axis[0].input;
-  tensor.batch = kFloatBytes * channels * axis[0].input * axis[1].input * axis[2].input;
+  tensor.channel = plan.HasPixelsTogether() ? bytes : tensor.axis[0] * axis[0].input;
+  tensor.batch = bytes * channels * axis[0].input * axis[1].input * axis[2].input;
   return tensor;
 }
 
 void StageInput(const ConvolutionPlan& plan, const std::byte* from, std::byte* to) {
   if (!std::ranges::equal(plan.image, StagedSizes(plan)))
-    std::memset(to, 0, static_cast<size_t>(ElementsOf(plan) * kFloatBytes));
+    std::memset(to, 0, static_cast<size_t>(ElementsOf(plan) * plan.staged_bytes));
   StageInput({.plan = plan, .from = from, .to = to}, StagedLines(plan));
 }
 

@@ -34,9 +34,10 @@ inline __m512i Lower(__m512i min_magnitudes, __m512i elements) {
 }
 
 inline void LowerTo(__m512i min_magnitudes, uint16_t* to) {
-  alignas(64) uint16_t each[32];
-  _mm512_store_si512(each, min_magnitudes);
-  *to = std::min(*to, *std::min_element(each, each + 32));
+  const __m256i half =
+      _mm256_min_epu16(_mm512_castsi512_si256(min_magnitudes), _mm512_extracti64x4_epi64(min_magnitudes, 1));
+  const __m128i quarter = _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  *to = std::min(*to, static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(quarter))));
 }
 
 inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
@@ -67,6 +68,26 @@ void PackRows(const BlockSource& source, const BlockTarget& target) {
     }
     LowerTo(min_magnitudes, target.min_magnitudes + first / kGroup);
   }
+}
+
+// A store covers a whole register; the next one begins where the run ends.
+void CopyRuns(const std::byte* from, const BlockRuns& runs, uint16_t* to, uint16_t* min_magnitude) {
+  const __mmask32 rest = FirstElements((runs.length - 1) % kBlockDepth + 1);
+  __m512i min_magnitudes = _mm512_set1_epi16(-1);
+  for (int64_t run = 0; run < runs.count; ++run, to += runs.length) {
+    const std::byte* const begin = from + runs.begin[run];
+    int64_t i = 0;
+    for (; i + kBlockDepth < runs.length; i += kBlockDepth) {
+      const __m512i elements = _mm512_loadu_si512(begin + i * kBytes);
+      min_magnitudes = Lower(min_magnitudes, elements);
+      _mm512_storeu_si512(to + i, elements);
+    }
+    const __m512i elements = _mm512_maskz_loadu_epi16(rest, begin + i * kBytes);
+    min_magnitudes = Lower(min_magnitudes, elements);
+    _mm512_storeu_si512(to + i, elements);
+  }
+  _mm512_storeu_si512(to, _mm512_setzero_si512());
+  LowerTo(min_magnitudes, min_magnitude);
 }
 
 // Loads 16 bytes each, at `from`, of four columns, which are `stride` apart.
@@ -338,6 +359,7 @@ HWY_POP_ATTRIBUTES
 
 const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
   static constexpr BlockLanes kTiles = {.pack_rows = PackRows,
+                                        .copy_runs = CopyRuns,
                                         .pack_columns_along = PackColumnsAlong,
                                         .pack_columns_across = PackColumnsAcross,
                                         .begin = BeginTiles,
@@ -348,6 +370,7 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                         .has_tiles = true,
                                         .most_dot_columns = 2};
   static constexpr BlockLanes kDots = {.pack_rows = PackRows,
+                                       .copy_runs = CopyRuns,
                                        .pack_columns_along = PackColumnsAlong,
                                        .pack_columns_across = PackColumnsAcross,
                                        .begin = Nothing,

@@ -38,6 +38,13 @@ struct BlockTarget {
   uint16_t* min_magnitudes;  // per group; lowered to the bits of its smallest nonzero magnitude, minus 1
 };
 
+/// Runs of equal length, which make up the elements of a row along k.
+struct BlockRuns {
+  const int64_t* begin;  // bytes from the place of the row
+  int64_t count;
+  int64_t length;  // elements
+};
+
 /// Multiplies one or two groups of each side. Strides are in elements. Rows may be packed or in their original place.
 struct BlockProduct {
   const uint16_t* rows;
@@ -63,6 +70,9 @@ struct BlockProduct {
 struct BlockLanes {
   /// Packs rows that are contiguous along k.
   void (*pack_rows)(const BlockSource& source, const BlockTarget& target);
+  /// Copies a row in one piece, with zeros in up to kBlockDepth elements after the last; lowers the minimum, as in
+  /// BlockTarget.
+  void (*copy_runs)(const std::byte* from, const BlockRuns& runs, uint16_t* to, uint16_t* min_magnitude);
   /// Packs columns that are contiguous along k, or contiguous across columns.
   void (*pack_columns_along)(const BlockSource& source, const BlockTarget& target);
   void (*pack_columns_across)(const BlockSource& source, const BlockTarget& target);
@@ -76,6 +86,15 @@ struct BlockLanes {
   bool multiply_narrows;  // `multiply` supports BlockProduct::narrow
   bool has_tiles;
   int64_t most_dot_columns;  // up to this many columns, dot products are faster
+};
+
+/// Sets up the state of the unit, such as AMX tiles, while a thread multiplies.
+struct BlockSession {
+  explicit BlockSession(const BlockLanes& of) : lanes(of) { lanes.begin(); }
+  ~BlockSession() { lanes.end(); }
+  BlockSession(const BlockSession&) = delete;
+  BlockSession& operator=(const BlockSession&) = delete;
+  const BlockLanes& lanes;
 };
 
 /// Null if there are no such instructions.

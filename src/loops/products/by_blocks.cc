@@ -206,15 +206,6 @@ bool AreAllNormal(const TileSide& rows, const TileSide& columns) {
   return HaveNormalProducts(row, column);
 }
 
-// Sets up the state of the unit, such as AMX tiles, while a thread multiplies.
-struct BlockSession {
-  explicit BlockSession(const BlockLanes& of) : lanes(of) { lanes.begin(); }
-  ~BlockSession() { lanes.end(); }
-  BlockSession(const BlockSession&) = delete;
-  BlockSession& operator=(const BlockSession&) = delete;
-  const BlockLanes& lanes;
-};
-
 // The state that the tiles of a product share.
 struct BlockTask {
   const ProductTask& task;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "loops/products/dot_lanes.h"
 #include "loops/products/x86_intrinsics.h"
 
 namespace portacl::loops::products {
@@ -379,7 +380,7 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                        .narrow = NarrowNormal,
                                        .multiply_narrows = true,
                                        .has_tiles = false,
-                                       .most_dot_columns = 4};
+                                       .most_dot_columns = kMostDotColumns};
   return unit == Bfloat16Unit::kTiles ? &kTiles : unit == Bfloat16Unit::kDots ? &kDots : nullptr;
 }
 

@@ -16,18 +16,23 @@ int64_t PaddedDepth(const ProductPlan& plan, const DotLanes& lanes) {
 }
 
 // Packs the columns of one product in the layout that `dot` needs. `floats` and `dense` have room for one column each.
-void PackColumns(const ProductPlan& plan, const DotLanes& lanes, const ProductPlace& batch, float* to,
-                 std::byte* floats, std::byte* dense) {
+void PackColumns(const ProductPlan& plan, const DotPlan& dots, const ProductPlace& batch, float* to,
+                 PairColumns* of_pairs, std::byte* floats, std::byte* dense) {
+  const DotLanes& lanes = dots.lanes;
+  of_pairs->least = kAllZero;
   for (int64_t i = 0; i < plan.columns; ++i) {
     int64_t stride = 0;
     const float* const column = RowsAsFloats(plan.columns_of, batch.columns + i * plan.columns_of.stride, 1, plan.depth,
                                              dense, floats, &stride);
     lanes.pack_column(column, plan.depth, to + i * PaddedDepth(plan, lanes));
+    if (dots.pairs == nullptr) continue;
+    dots.pairs->pack_column(column, plan.depth, of_pairs->elements + i * PaddedPairs(plan.depth), &of_pairs->least);
   }
 }
 
 struct DotScratch {
-  DotScratch(const ProductPlan& plan, const DotLanes& lanes) {
+  DotScratch(const ProductPlan& plan, const DotPlan& dots) {
+    const DotLanes& lanes = dots.lanes;
     constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
     const bool copies_columns = !plan.columns_of.IsFloat() || plan.columns_of.k_stride != kFloat;
     const bool is_along = plan.rows_of.k_stride == plan.rows_of.bytes;
@@ -35,6 +40,7 @@ struct DotScratch {
     const bool copies_rows = !is_along && !is_across;
     rows_at_once = std::min(plan.rows, copies_rows ? kCopiedRows : is_across ? AcrossRows(plan) : kDotRows);
     columns = layout.Add<float>(plan.columns * PaddedDepth(plan, lanes));
+    pairs = layout.Add<uint16_t>(dots.pairs != nullptr ? plan.columns * PaddedPairs(plan.depth) : 0);
     floats = layout.Add<std::byte>(copies_columns ? plan.depth * kFloat : 0);
     const int64_t of_results = std::max(plan.columns, rows_at_once);
     dense = layout.Add<std::byte>(std::max(copies_columns ? plan.depth : 0, of_results) * kFloat);
@@ -48,6 +54,7 @@ struct DotScratch {
   int64_t rows_at_once;
   ScratchLayout layout;
   ScratchPart<float> columns, out, addend, across;
+  ScratchPart<uint16_t> pairs;
   ScratchPart<std::byte> floats, dense, row_block;
 };
 
@@ -57,11 +64,13 @@ void RunDots(const ProductTask& task, const DotPlan& dots, int64_t first, int64_
   const ProductPlan& plan = task.plan;
   const DotLanes& lanes = dots.lanes;
   float *const columns = places.columns.In(scratch), *const out = places.out.In(scratch);
+  PairColumns pairs = {places.pairs.In(scratch), kAllZero};
   int64_t packed = -1;  // number of the product whose columns are packed
   for (int64_t chunk = first; chunk < end; ++chunk) {
     const int64_t number = chunk / plan.row_tiles;
     const ProductPlace batch(task, number);
-    if (number != packed) PackColumns(plan, lanes, batch, columns, places.floats.In(scratch), places.dense.In(scratch));
+    if (number != packed)
+      PackColumns(plan, dots, batch, columns, &pairs, places.floats.In(scratch), places.dense.In(scratch));
     packed = number;
     int64_t row = chunk % plan.row_tiles * plan.tile_rows;
     const int64_t end_row = std::min(row + plan.tile_rows, plan.rows);
@@ -88,7 +97,13 @@ void RunDots(const ProductTask& task, const DotPlan& dots, int64_t first, int64_
         tile.rows = copied;
         tile.row_stride = plan.depth * factor.bytes;
       }
-      places.is_across ? lanes.dot_across(tile) : lanes.dot(tile);
+      if (places.is_across) {
+        lanes.dot_across(tile);
+      } else if (dots.pairs != nullptr) {
+        dots.pairs->dot(tile, pairs, lanes);
+      } else {
+        lanes.dot(tile);
+      }
       std::byte* const dense = places.dense.In(scratch);
       float* const addend = places.addend.In(scratch);
       dots.is_transposed ? StoreProducts(plan, batch, 0, row, plan.columns, rows, out, rows, dense, addend)
@@ -100,7 +115,7 @@ void RunDots(const ProductTask& task, const DotPlan& dots, int64_t first, int64_
 }  // namespace
 
 void RunProducts(const ProductTask& task, const DotPlan& dots) {
-  const DotScratch places(task.plan, dots.lanes);
+  const DotScratch places(task.plan, dots);
   RunChunks(task.plan.ChunksOf(task.plan.chunks, places.layout.bytes()),
             [&](int64_t first, int64_t end, std::byte* scratch) { RunDots(task, dots, first, end, scratch, places); });
 }

@@ -31,11 +31,6 @@ using simd::FloatVector;
 // saves up to 6 % of the time of FLOAT16 products in memory, and costs the others nothing.
 constexpr int64_t kShortRow = 64 << 10;
 
-// Each lane adds this many products, and this many such sums are added, before float64 is used. The error of a result
-// is at most one rounding for each of these additions, and for those of the lanes.
-constexpr int64_t kDotProducts = 32;
-constexpr int64_t kDotSums = 16;
-
 #define PORTACL_EACH_CELL(X) \
   X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(3, 0) X(3, 1)
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3)

@@ -12,6 +12,11 @@ namespace portacl::loops::products {
 
 inline constexpr int64_t kMostDotColumns = 8;
 
+/// Each lane adds this many products, and this many such sums are added, before float64 is used. The error of a result
+/// is at most one rounding for each of these additions, and for those of the lanes.
+inline constexpr int64_t kDotProducts = 32;
+inline constexpr int64_t kDotSums = 16;
+
 struct DotTile {
   const std::byte* rows;  // in place, or copied
   int64_t row_stride;     // bytes from one row to the next; for dot_across, from one k to the next

@@ -78,7 +78,7 @@ void ExchangeSides(ProductPlan* plan) {
   ExchangeResults(plan);
 }
 
-DotPlan MakeDots(const DotLanes& lanes, int64_t batches, ProductPlan* plan) {
+DotPlan MakeDots(const DotLanes& lanes, const PairDots* pairs, int64_t batches, ProductPlan* plan) {
   plan->tile_rows = std::max<int64_t>(1, kDotElements / std::max<int64_t>(plan->depth, 1));
   if (plan->tile_rows > 8) plan->tile_rows = plan->tile_rows / 8 * 8;
   const bool is_across = plan->rows_of.stride == plan->rows_of.bytes && plan->rows_of.k_stride != plan->rows_of.bytes;
@@ -88,7 +88,7 @@ DotPlan MakeDots(const DotLanes& lanes, int64_t batches, ProductPlan* plan) {
   plan->chunks = plan->row_tiles * batches;
   const bool is_transposed = plan->columns == 1 || plan->out.row_stride == plan->out.bytes;
   if (is_transposed) ExchangeResults(plan);
-  return {lanes, is_transposed};
+  return {lanes, is_transposed, pairs};
 }
 
 PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
@@ -266,7 +266,8 @@ void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands) {
   plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
   for (const OperandPart* const part : {&operands.a, &operands.b}) builder.ForbidInPlace(part->operand);
   if (is_dot) {
-    plan.way = MakeDots(DotLanesOf(dtype_of(plan.rows_of), ActiveTarget()), batches, &plan);
+    const PairDots* const pairs = is_bfloat16 ? PairDotsOf(ActiveBfloat16Unit()) : nullptr;
+    plan.way = MakeDots(DotLanesOf(dtype_of(plan.rows_of), ActiveTarget()), pairs, batches, &plan);
   } else {
     const aclDataType result = ViewOfPart(builder, operands.out).dtype;
     const int64_t block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);

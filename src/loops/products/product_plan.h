@@ -12,6 +12,7 @@
 #include "exec/plan.h"
 #include "loops/elements/conversion.h"
 #include "loops/products/bfloat16_blocks.h"
+#include "loops/products/bfloat16_dots.h"
 #include "loops/products/dot_lanes.h"
 #include "loops/products/panel_lanes.h"
 #include "loops/tiles/chunks.h"
@@ -97,7 +98,8 @@ struct ProductResult {
 /// Dot products, for few rows or columns.
 struct DotPlan {
   DotLanes lanes;
-  bool is_transposed;  // results are stored by columns, with row and column strides exchanged
+  bool is_transposed;     // results are stored by columns, with row and column strides exchanged
+  const PairDots* pairs;  // for rows that are contiguous along k, or copied; null: lanes multiply all
 };
 
 /// Panels of columns and register tiles of sums, in float32 whatever the dtypes of the operands.

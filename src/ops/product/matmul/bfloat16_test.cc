@@ -2,9 +2,11 @@
 //
 // Products of bfloat16 with each kind of instructions that this machine has for them, and with float32.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <vector>
@@ -227,6 +229,31 @@ TEST_F(Bfloat16Products, KeepSmallNumbersBesideOthers) {
             << row << ' ' << column;
     }
   });
+}
+
+// Rows that are multiplied by pairs keep the bits of those that float32 lanes multiply, as do rows with magnitudes that
+// pairs would lose.
+TEST_F(Bfloat16Products, OfFewColumnsHaveTheBitsOfFloat32) {
+  testing::Random random;
+  for (const auto& [rows, k, columns] : std::initializer_list<std::array<int64_t, 3>>{
+           {1, 1, 1}, {5, 31, 2}, {16, 32, 8}, {17, 33, 5}, {33, 512, 4}, {18, 545, 7}, {35, 1537, 3}, {19, 8225, 8}}) {
+    std::vector<uint16_t> self(static_cast<size_t>(rows * k)), mat2(static_cast<size_t>(k * columns));
+    for (size_t i = 0; i < self.size(); ++i) {
+      const int64_t row = static_cast<int64_t>(i) / k;
+      const int64_t exponent = row % 7 == 3 ? random.Between(0, 14) : random.Between(120, 130);
+      self[i] = static_cast<uint16_t>(random.Between(0, 1) << 15 | exponent << 7 | random.Between(0, 127));
+    }
+    for (uint16_t& element : mat2)
+      element =
+          static_cast<uint16_t>(random.Between(0, 1) << 15 | random.Between(115, 129) << 7 | random.Between(0, 127));
+    std::vector<std::vector<float>> results;
+    ForEachUnit([&] {
+      if (columns <= 2 || ActiveBfloat16Unit() != Bfloat16Unit::kTiles)
+        results.push_back(Multiply(self, mat2, rows, k, columns));
+    });
+    for (const std::vector<float>& result : results)
+      EXPECT_EQ(results[0], result) << rows << ' ' << k << ' ' << columns;
+  }
 }
 
 TEST_F(Bfloat16Products, WithSpecialNumbersAreRight) {

@@ -64,6 +64,27 @@ TEST_P(StridedCopyOf, ScattersOnlyToItsElements) {
   }
 }
 
+// Strides that put all rows in few sets of a cache: whole lines are transposed, and what is left beside them.
+TEST_P(StridedCopyOf, TransposesBetweenRowsThatShareCacheSets) {
+  const auto bytes = static_cast<int64_t>(GetParam());
+  const int64_t line = 64 / bytes;
+  constexpr int64_t kStride = 1024;
+  for (const int64_t rows : {line - 1, line, 2 * line + 3}) {
+    for (const int64_t columns : {line - 1, line, line + 1, 3 * line}) {
+      std::vector<std::byte> source(static_cast<size_t>(columns * kStride) + 1);
+      for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 37 + i / 256);
+      std::vector<std::byte> target(static_cast<size_t>(rows * kStride) + 1, std::byte{0}), want = target;
+      StridedCopy(GetParam(), rows, columns, target.data() + 1, kStride, bytes, source.data() + 1, bytes, kStride);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < columns; ++c)
+          std::memcpy(want.data() + 1 + r * kStride + c * bytes, source.data() + 1 + c * kStride + r * bytes,
+                      GetParam());
+      }
+      EXPECT_EQ(target, want) << rows << " rows, " << columns << " columns";
+    }
+  }
+}
+
 // 3 bytes: a size without a special case.
 INSTANTIATE_TEST_SUITE_P(ElementBytes, StridedCopyOf, ::testing::Values(1, 2, 3, 4, 8, 16));
 

@@ -69,6 +69,21 @@ inline void Square(std::byte* to, int64_t to_stride, const std::byte* from, int6
   for (size_t i = 0; i < kSide; ++i) std::memcpy(to + static_cast<int64_t>(i) * to_stride, &v[i], sizeof(v[i]));
 }
 
+inline constexpr int64_t kLine = 64;
+
+// Transposes a square whose side is a cache line. Each line is read at once, and written at once.
+template <size_t kBytes>
+inline void Lines(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride) {
+  constexpr int64_t kSide = 16 / kBytes, kElements = kLine / int64_t{kBytes};
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  alignas(kLine) std::byte lines[kElements * kLine];
+  for (int64_t j = 0; j < kElements; j += kSide) {
+    for (int64_t i = 0; i < kElements; i += kSide)
+      Square<kBytes>(lines + i * kLine + j * kStep, kLine, from + j * from_stride + i * kStep, from_stride);
+  }
+  for (int64_t i = 0; i < kElements; ++i) std::memcpy(to + i * to_stride, lines + i * kLine, kLine);
+}
+
 }  // namespace transpose
 
 /// to[i * to_stride + j] = from[j * from_stride + i] for i < rows, j < columns. Strides are in bytes; elements of
@@ -78,6 +93,23 @@ inline void Transpose(int64_t rows, int64_t columns, std::byte* to, int64_t to_s
                       int64_t from_stride) {
   constexpr int64_t kSide = 16 / kBytes;
   constexpr auto kStep = static_cast<int64_t>(kBytes);
+  if (to_stride % transpose::kSamePlaces == 0 && from_stride % transpose::kSamePlaces == 0) {
+    // Lines of either side would evict each other before they are complete.
+    constexpr int64_t kElements = transpose::kLine / kStep;
+    const int64_t some_rows = rows / kElements * kElements, some_columns = columns / kElements * kElements;
+    for (int64_t j = 0; j < some_columns; j += kElements) {
+      for (int64_t i = 0; i < some_rows; i += kElements)
+        transpose::Lines<kBytes>(to + i * to_stride + j * kStep, to_stride, from + j * from_stride + i * kStep,
+                                 from_stride);
+    }
+    if (some_rows != 0 && some_columns != 0) {
+      Transpose<kBytes>(some_rows, columns - some_columns, to + some_columns * kStep, to_stride,
+                        from + some_columns * from_stride, from_stride);
+      Transpose<kBytes>(rows - some_rows, columns, to + some_rows * to_stride, to_stride, from + some_rows * kStep,
+                        from_stride);
+      return;
+    }
+  }
   const int64_t whole_rows = rows / kSide * kSide;
   const int64_t whole_columns = columns / kSide * kSide;
   // Lines that share few sets of a first-level cache are written completely before others evict them.

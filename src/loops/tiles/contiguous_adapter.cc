@@ -17,15 +17,15 @@ constexpr int64_t kTransposedBlockBytes = 16 << 10;
 constexpr int64_t kBufferBytes = 36 << 10;
 static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
 
-// The most bytes that copying the operands of a block may touch. With three operands of stride 3, blocks of 1024
-// elements took 1.6 times as long as blocks of 256: lines left the first-level cache before all of their elements were
-// read.
-constexpr int64_t kTouchedBytes = 12 << 10;
+// The most bytes that copying the operands of a block may touch: lines must not leave a first-level cache of 32 KiB
+// before all of their elements were read. With three operands of stride 3, Add took 0.75 of the time of blocks half as
+// large (Zen 5).
+constexpr int64_t kTouchedBytes = 24 << 10;
 
 // The same limit where operands of small strides come from memory. The next block is then prefetched, and blocks are
-// small, so that memory always has requests while other operands are copied or results are computed. Gradients whose
-// operands all have stride 3 took 0.9 of the time of blocks four times as large.
-constexpr int64_t kAskedTouchedBytes = 3 << 10;
+// small, so that memory always has requests while other operands are copied or results are computed. Where all operands
+// have stride 3, blocks half or twice as large took 1.15 times as long (Zen 5).
+constexpr int64_t kAskedTouchedBytes = 6 << 10;
 
 class ThroughBuffers {
  public:

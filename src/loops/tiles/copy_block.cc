@@ -2,7 +2,11 @@
 #include "loops/tiles/copy_block.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
+#include "base/target.h"
+#include "loops/elements/stride_lanes.h"
 #include "simd/strided_copy.h"
 
 namespace portacl::loops {
@@ -20,6 +24,40 @@ namespace {
   }
 }
 
+// The functions of a target for elements of 1, 2, 4 and 8 bytes, by their stride.
+struct StrideMoves {
+  void Set(int64_t target) {
+    for (int64_t size = 0; size < 4; ++size) {
+      for (int64_t stride = 2; stride <= kMostLaneStride; ++stride) {
+        gather[size][stride] = GatherLanes(1 << size, stride, target);
+        scatter[size][stride] = ScatterLanes(1 << size, stride, target);
+      }
+    }
+  }
+  MoveFunction gather[4][kMostLaneStride + 1] = {};
+  MoveFunction scatter[4][kMostLaneStride + 1] = {};
+};
+
+const StrideMoves& MovesOf(int64_t target) {
+  constexpr size_t kMostTargets = 8;
+  static const auto moves = [] {
+    std::array<StrideMoves, kMostTargets> of_targets;
+    for (size_t i = 0; i < UsableTargets().size(); ++i) of_targets[i].Set(UsableTargets()[i]);
+    return of_targets;
+  }();
+  return moves[static_cast<size_t>(std::ranges::find(UsableTargets(), target) - UsableTargets().begin())];
+}
+
+// Null unless one side is contiguous, and elements of the other are a few elements apart.
+MoveFunction FindMove(int64_t bytes, int64_t from_stride, int64_t to_stride) {
+  const int64_t apart = from_stride + to_stride - bytes;
+  if (apart <= bytes || apart > kMostLaneStride * bytes || (from_stride != bytes && to_stride != bytes)) return nullptr;
+  if (bytes > 8 || !std::has_single_bit(static_cast<uint64_t>(bytes)) || apart % bytes != 0) return nullptr;
+  const StrideMoves& moves = MovesOf(ActiveTarget());
+  const auto& functions = to_stride == bytes ? moves.gather : moves.scatter;
+  return functions[std::countr_zero(static_cast<uint64_t>(bytes))][apart / bytes];
+}
+
 }  // namespace
 
 void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to) {
@@ -27,6 +65,12 @@ void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& 
   // one.
   const int64_t to_row_stride = rows == 1 ? to.column_stride : to.row_stride;
   const int64_t from_row_stride = rows == 1 ? from.column_stride : from.row_stride;
+  if (columns >= kShortRow && (rows == 1 || (!IsTransposed(from) && !IsTransposed(to)))) {
+    if (const MoveFunction move = FindMove(bytes, from.column_stride, to.column_stride)) {
+      for (int64_t r = 0; r < rows; ++r) move(from.base + r * from.row_stride, to.base + r * to.row_stride, columns);
+      return;
+    }
+  }
   simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, to.base, to_row_stride, to.column_stride, from.base,
                     from_row_stride, from.column_stride);
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the time of the programs in python/tests/programs goes on "npu" and on the CPU. Needs torch, torch-npu and perf (Debian: linux-perf).
 
-    program_costs.py [--limit 1.25] [--samples 2000] [--into docs/pytorch.md]... [name]...
+    program_costs.py [--limit 1.25] [--samples 2000] [--threads 1] [--into docs/pytorch.md]... [name]...
 
-Prints a Markdown row for each program whose step takes more than --limit times the CPU's, in processor time of one thread; --into writes these
+Prints a Markdown row for each program whose step takes more than --limit times the CPU's, in processor time of --threads threads; --into writes these
 rows between the marks of a page, too. perf takes samples of the process during some steps on either device, in turns; a sample counts for the
 library that it lies in. PyTorch's libraries both call and compute: the names of functions tell which.
 """
@@ -23,7 +23,7 @@ PROGRAMS = ROOT / "python" / "tests" / "programs"
 BEGIN, END = "<!-- costs: begin (written by bench/program_costs.py) -->", "<!-- costs: end -->"
 FREQUENCY = 2000    # samples in a second of processor time
 TURNS = 3    # the devices take turns, so that other programs of the machine disturb both alike
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "PORTACL_NUM_THREADS": "1"}
+THREADS = "OMP_NUM_THREADS", "PORTACL_NUM_THREADS"
 
 # Whose time a sample is: the first pattern that the path of its library contains. The rest is the C library's and the system's.
 OWNERS = [(owner, re.compile(pattern)) for owner, pattern in (
@@ -116,6 +116,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--limit", type=float, default=1.25, help="programs that take more than this times the CPU's time get a row")
     parser.add_argument("--samples", type=int, default=2000, help="of each program on each device")
+    parser.add_argument("--threads", type=int, default=1, help="of either side")
     parser.add_argument("--into", type=pathlib.Path, action="append", default=[], help="a page whose rows are replaced")
     parser.add_argument("names", nargs="*", help="all programs without names")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
@@ -129,7 +130,7 @@ def main():
     names = arguments.names or sorted(all_names, key=lambda name: (name == "cuda_script", name))
     rows = []
     with subprocess.Popen([sys.executable, __file__, "--child", "--samples", str(arguments.samples), *names], stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, **ONE_THREAD}) as child:
+                          env={**os.environ, **dict.fromkeys(THREADS, str(arguments.threads))}) as child:
         for line in child.stdout:
             name, of_devices = json.loads(line)
             if sum(of_devices["npu"].values()) > arguments.limit * sum(of_devices["cpu"].values()):

@@ -54,13 +54,24 @@ def slow(results):
     return [f"{name} {ratio:.2f}" for ratio, name in sorted(found)]
 
 
+def threads_of(results):
+    """Threads of either side, from the command."""
+    found = re.search(r"--threads[ =](\d+)", results["command"])
+    return int(found[1]) if found else 1
+
+
+def count_of(results):
+    threads = threads_of(results)
+    return "one thread" if threads == 1 else f"{threads} threads"
+
+
 def summary(results):
     """A summary of a run in a few lines."""
     ratios = [size["ratio"] for _, _, size in measurements(results)]
     below = slow(results)
     compared = [row["errors"] for row in results["rows"] if row["errors"]]
     machine = results["machine"].split(", Linux")[0]
-    lines = [f"- {results['date'][:10]}, {machine}; PyTorch {results['pytorch']}; Portacl {results['commit']}; one thread"]
+    lines = [f"- {results['date'][:10]}, {machine}; PyTorch {results['pytorch']}; Portacl {results['commit']}; {count_of(results)}"]
     if ratios:
         lines.append(f"- {len(results['rows'])} rows, {len(ratios)} times: the median is {statistics.median(ratios):.2f} times as fast as PyTorch; "
                      f"{sum(r >= 1 for r in ratios)} are at least as fast, {len(below)} take more than 1.1 times as long")
@@ -123,9 +134,10 @@ def published(page_text):
 
 
 def publish(folder, results):
-    """Writes the report into a file named by date, processor and instructions, and the summary into the page next to the folder: both
+    """Writes the report into a file named by date, processor, instructions and threads, and the summary into the page next to the folder: both
     replace their previous ones."""
-    ending = f"-{processor(results['machine'])}{'-avx2' * ('--avx2' in results['command'].split())}.md"
+    threads = threads_of(results)
+    ending = f"-{processor(results['machine'])}{'-avx2' * ('--avx2' in results['command'].split())}{f'-threads{threads}' * (threads > 1)}.md"
     name = results["date"][:10] + ending
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"

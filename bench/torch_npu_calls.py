@@ -184,8 +184,11 @@ def compare_large_calls(torch, plugin, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--threads", type=int, help="of either side; default: as many as there are cores")
     parser.add_argument("--small-calls", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.threads:
+        os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "PORTACL_NUM_THREADS"), str(arguments.threads)))
     sys.path.insert(0, str(ROOT / "python"))
     if arguments.small_calls:
         return small_calls()

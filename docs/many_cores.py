@@ -46,8 +46,8 @@ def arrivals(cores, asleep):
     return sorted(times)
 
 
-def play(size, cores, asleep):
-    """ns until the last chunk is done, and by how many threads."""
+def play(size, cores, asleep, rate=rate):
+    """ns until the last chunk is done, and by how many threads. `rate`: bytes per ns of one core, given the bytes of the task and the cores."""
     chunks = max(1, round(size / CHUNK))
     cores = min(cores, chunks)
     claim = CLAIM[0 if cores == 1 else 1 if cores <= SOCKET_CORES else 2]

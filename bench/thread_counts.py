@@ -10,6 +10,7 @@ build/toolkit, or the toolkit that PORTACL_TOOLKIT names.
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -59,7 +60,7 @@ def measured(threads):
 def rates(of_one):
     """Bytes per ns of one core, by the size of its part: that of the task nearest to it."""
     def rate(size, cores):
-        nearest = min(range(len(many_cores.TASKS)), key=lambda i: abs(many_cores.TASKS[i] - size / cores))
+        nearest = min(range(len(many_cores.TASKS)), key=lambda i: abs(math.log(many_cores.TASKS[i] * cores / size)))
         return many_cores.TASKS[nearest] / (of_one[nearest][0] * 1e9)
     return rate
 
@@ -84,7 +85,7 @@ def main():
         return
     found = {threads: measured(threads) for threads in sorted({1, *arguments.threads})}
     heads = [f"{threads} thread{'s' * (threads > 1)}" for threads in found]
-    text = f"{machine_line()}; {commit(HERE)}; {datetime.date.today()}\n\n" + table(["memory moved", "helpers", *heads], rows(found))
+    text = f"{machine_line().split(', Linux')[0]}; {commit(HERE)}; {datetime.date.today()}\n\n" + table(["memory moved", "helpers", *heads], rows(found))
     print(text)
     for page in arguments.into:
         head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)

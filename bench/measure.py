@@ -39,6 +39,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", dest="plan", action="store_const", const=QUICK, default=FULL, help="fewer and shorter samples, nothing repeated")
     parser.add_argument("--operators", type=lambda text: text.split(","), default=[], help="for example aclnnExp,aclnnCat; default: all")
+    parser.add_argument("--but", type=lambda text: text.split(","), default=[], help="operators to leave out")
     parser.add_argument("--dtypes", type=lambda text: text.split(","), help="default FLOAT,BFLOAT16; beside the ceiling all four that float")
     parser.add_argument("--sizes", type=lambda text: text.split(","), default=[], help="of one,L2,L3,memory,given; default: all")
     parser.add_argument("--threads", type=int, default=1, help="of either side, default 1")
@@ -116,7 +117,8 @@ def wanted():
     """The rows that this run has to measure: the row of the table, and the facts for its result."""
     extras = ["errors"] * (not ARGUMENTS.without_errors) + ["ceiling"] * ARGUMENTS.ceiling
     threads = f", {ARGUMENTS.threads} threads" if ARGUMENTS.threads > 1 else ""
-    table = [row for row in all_rows() if (not ARGUMENTS.operators or row.operator in ARGUMENTS.operators) and labels_of(row)]
+    table = [row for row in all_rows() if (not ARGUMENTS.operators or row.operator in ARGUMENTS.operators) and row.operator not in ARGUMENTS.but
+             and labels_of(row)]
     for dtype in ARGUMENTS.dtypes:
         for row in table[::ARGUMENTS.every]:
             name = dtype if dtype in row.dtypes else row.dtypes[0]

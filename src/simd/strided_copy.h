@@ -45,30 +45,23 @@ inline void Every(std::byte* __restrict to, const std::byte* __restrict from, in
   for (int64_t i = 0; i < n; ++i) words[i] = source[i * kStride];
 }
 
-template <class Word>
-Word& At(std::byte* address) {
-  return *reinterpret_cast<Word*>(address);
-}
-template <class Word>
-const Word& At(const std::byte* address) {
-  return *reinterpret_cast<const Word*>(address);
-}
-
 // Four elements at a time: one at a time took twice as long.
-template <class Word>
+template <size_t kBytes>
 inline void SingleElements(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n) {
+  using Word = typename WordOf<kBytes>::Type;
+  const auto load = [&](int64_t i) { return *reinterpret_cast<const Word*>(from + i * from_stride); };
+  const auto store = [&](int64_t i, Word word) { *reinterpret_cast<Word*>(to + i * to_stride) = word; };
   for (; n >= 4; n -= 4, to += 4 * to_stride, from += 4 * from_stride) {
-    auto a = At<Word>(from), b = At<Word>(from + from_stride);
-    auto c = At<Word>(from + 2 * from_stride), d = At<Word>(from + 3 * from_stride);
+    auto a = load(0), b = load(1), c = load(2), d = load(3);
     // Prevents vectorisation: GCC 12 took eight times as long for every third element of 4 bytes.
     asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
-    At<Word>(to) = a;
-    At<Word>(to + to_stride) = b;
-    At<Word>(to + 2 * to_stride) = c;
-    At<Word>(to + 3 * to_stride) = d;
+    store(0, a);
+    store(1, b);
+    store(2, c);
+    store(3, d);
   }
   for (; n > 0; --n, to += to_stride, from += from_stride) {
-    At<Word>(to) = At<Word>(from);
+    store(0, load(0));
     asm volatile("");
   }
 }
@@ -83,7 +76,7 @@ inline void Elements(std::byte* to, int64_t to_stride, const std::byte* from, in
       if (from_stride == 4 * kStep && kBytes <= 4) return Every<kBytes, 4>(to, from, n);
       if (from_stride == -kStep) return Every<kBytes, -1>(to, from, n);
     }
-    return SingleElements<typename WordOf<kBytes>::Type>(to, to_stride, from, from_stride, n);
+    return SingleElements<kBytes>(to, to_stride, from, from_stride, n);
   }
   for (int64_t i = 0; i < n; ++i) {
     std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);

@@ -13,9 +13,9 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_convolution.h"
 #include "base/bfloat16.h"
-#include "base/bfloat16_unit.h"
 #include "calls/views.h"
 #include "ops/convolution/convolution/convolution_test_support.h"
+#include "testing/bfloat16_units.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/random.h"
@@ -27,20 +27,9 @@ namespace portacl::ops::convolution {
 namespace {
 
 using testing::ExpectRight;
+using testing::ForEachUnit;
 
 calls::Call Bfloat16Call(const Given& given) { return CallOf(given, ACL_BF16); }
-
-// Runs `body` with each unit of this machine.
-template <class Body>
-void ForEachUnit(const Body& body) {
-  for (const Bfloat16Unit unit : {Bfloat16Unit::kTiles, Bfloat16Unit::kDots, Bfloat16Unit::kNone}) {
-    LimitBfloat16UnitForTest(unit);
-    SCOPED_TRACE(static_cast<int>(unit));
-    if (ActiveBfloat16Unit() == unit) body();
-    if (::testing::Test::HasFatalFailure()) break;
-  }
-  LimitBfloat16UnitForTest(Bfloat16Unit::kTiles);
-}
 
 // The results of a 3 x 3 convolution of one image of size x size pixels, with a border of zeros.
 std::vector<float> Convolve(const std::vector<float>& input, const std::vector<float>& weight, int64_t channels,

@@ -20,6 +20,7 @@
 #include "calls/call.h"
 #include "calls/views.h"
 #include "exec/bind.h"
+#include "testing/bfloat16_units.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
 #include "testing/device_array.h"
@@ -34,21 +35,10 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using calls::Dims;
+using testing::ForEachUnit;
 
 const exec::OperatorEntry& MmEntry() { return Operators()[0]; }
 const exec::OperatorEntry& BatchMatMulEntry() { return Operators()[1]; }
-
-// Runs `body` with each unit of this machine.
-template <class Body>
-void ForEachUnit(const Body& body) {
-  for (const Bfloat16Unit unit : {Bfloat16Unit::kTiles, Bfloat16Unit::kDots, Bfloat16Unit::kNone}) {
-    LimitBfloat16UnitForTest(unit);
-    SCOPED_TRACE(static_cast<int>(unit));
-    if (ActiveBfloat16Unit() == unit) body();
-    if (::testing::Test::HasFatalFailure()) break;
-  }
-  LimitBfloat16UnitForTest(Bfloat16Unit::kTiles);
-}
 
 calls::Call ProductCall(const exec::OperatorEntry& entry, Dims self, Dims mat2, aclDataType out) {
   calls::Call call = calls::MakeValidCall(entry);

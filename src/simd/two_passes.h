@@ -27,7 +27,9 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Results of MapToFloats, as an operand of Map or MapTwo: the kernel gets the one of each element.
+/// Results of MapToFloats, as an operand of Map or MapTwo: the kernel gets the one of each element. They are in the
+/// order of whole registers from the first element on, so with non-temporal stores the output must begin at an aligned
+/// address, or at one that no element can align.
 struct FirstPass {
   const float* results;
 };

@@ -193,7 +193,7 @@ struct Elements {
     if constexpr (!kIsGrad) {
       simd::Map<T>(SwishTimesB<T, kWay>(), n, non_temporal, out_a, a, b);
     } else if constexpr (kWay == Way::kOrdinary) {
-      HWY_ALIGN float powers[(kBlock + 1) * HWY_LANES(E)];
+      HWY_ALIGN float powers[kBlock * HWY_LANES(E)];
       simd::MapToFloats<T>(PowerOfA<T>(), n, a, powers);
       simd::MapTwo<T>(GradientOfA<T, kWay>(), GradientOfB<T, kWay>(), n, non_temporal, out_a, out_b, a, b, grad,
                       simd::FirstPass{powers});
@@ -238,10 +238,15 @@ struct Elements {
     const size_t lanes = hn::Lanes(d);
     if (simd::kHasMaskedMemory<decltype(d)> ? n <= lanes : n < lanes)
       return AreOrdinary() ? ComputeTail<Way::kOrdinary>() : ComputeOthers(*this);
-    // With non-temporal stores, the following registers start at an aligned address.
-    size_t end = kBlock * lanes + (non_temporal ? simd::ElementsToAligned(d, out_a) % lanes : 0);
-    for (size_t i = 0; i < n; i = end, end += kBlock * lanes) {
-      const Elements some = Some(i, HWY_MIN(end, n) - i);
+    size_t i = 0;
+    // With non-temporal stores, blocks start at an aligned address.
+    if (const size_t head = non_temporal ? simd::ElementsToAligned(d, out_a) : 0; head != 0 && head < n) {
+      const Elements some = Some(0, head);
+      some.AreOrdinary() ? some.template ComputeTail<Way::kOrdinary>() : ComputeOthers(some);
+      i = head;
+    }
+    for (; i < n; i += kBlock * lanes) {
+      const Elements some = Some(i, HWY_MIN(kBlock * lanes, n - i));
       some.AreOrdinary() ? some.template Compute<Way::kOrdinary>(non_temporal) : ComputeOthers(some);
     }
   }

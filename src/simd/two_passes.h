@@ -34,22 +34,15 @@ struct FirstPass {
   const float* results;
 };
 
-/// What LoadOperand gives for the elements of one register of T: floats in the order in which they are widened.
-struct OneResult {
-  FloatVector floats;
-};
-struct TwoResults {
-  FloatVector first, second;
+/// What LoadOperand gives for the elements of a register of 16 bits, or of half of one: where their results begin, in the
+/// order in which they are widened.
+struct ResultsAt {
+  const float* at;
 };
 
 HWY_INLINE FloatVector LoadOperand(FloatLanes d, FirstPass in, size_t i) { return hn::LoadU(d, in.results + i); }
-HWY_INLINE OneResult LoadOperand(hn::Rebind<uint16_t, FloatLanes>, FirstPass in, size_t i) {
-  return {hn::LoadU(FloatLanes(), in.results + i)};
-}
-HWY_INLINE TwoResults LoadOperand(HalfLanes, FirstPass in, size_t i) {
-  const FloatLanes d;
-  return {hn::LoadU(d, in.results + i), hn::LoadU(d, in.results + i + hn::Lanes(d))};
-}
+HWY_INLINE ResultsAt LoadOperand(hn::Rebind<uint16_t, FloatLanes>, FirstPass in, size_t i) { return {in.results + i}; }
+HWY_INLINE ResultsAt LoadOperand(HalfLanes, FirstPass in, size_t i) { return {in.results + i}; }
 template <class D>
 HWY_INLINE auto LoadOperandTail(D d, FirstPass in, size_t i, size_t /*n*/) {
   return LoadOperand(d, in, i);
@@ -61,16 +54,17 @@ HWY_INLINE bool IsAt(FirstPass, const E*) {
 HWY_INLINE void FetchAhead(FirstPass, size_t, int64_t) {}
 
 template <class T>
-HWY_INLINE FloatVector ToFloats(OneResult v) {
-  return v.floats;
+HWY_INLINE FloatVector ToFloats(ResultsAt v) {
+  return hn::LoadU(FloatLanes(), v.at);
 }
 template <class T>
-HWY_INLINE FloatVector WidenFirst(TwoResults v) {
-  return v.first;
+HWY_INLINE FloatVector WidenFirst(ResultsAt v) {
+  return hn::LoadU(FloatLanes(), v.at);
 }
 template <class T>
-HWY_INLINE FloatVector WidenSecond(TwoResults v) {
-  return v.second;
+HWY_INLINE FloatVector WidenSecond(ResultsAt v) {
+  const FloatLanes d;
+  return hn::LoadU(d, v.at + hn::Lanes(d));
 }
 
 /// Stores kernel(in[i]) for i < n as floats, for FirstPass. `out` has room for n elements rounded up to a register of T.

@@ -16,9 +16,8 @@ namespace portacl::loops::products {
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16")
 namespace {
 
-constexpr int64_t kLanes = 16;
-constexpr int64_t kStep = 2 * kLanes;
-constexpr int64_t kBlock = kDotProducts * kLanes;
+constexpr int64_t kStep = 2 * kPairLanes;
+constexpr int64_t kBlock = kDotProducts * kPairLanes;
 constexpr int64_t kAhead = 512;                   // bytes
 constexpr int64_t kRunElements = (24 << 10) / 2;  // of all columns
 
@@ -45,7 +44,7 @@ void PackColumn(const float* from, int64_t depth, uint16_t* to, uint16_t* least)
   for (int64_t k = 0; k < depth; k += kStep, to += kStep) {
     const __mmask32 some = FirstElements(depth - k);
     const __m512 low = _mm512_maskz_loadu_ps(static_cast<__mmask16>(some), from + k);
-    const __m512 high = _mm512_maskz_loadu_ps(static_cast<__mmask16>(some >> kLanes), from + k + kLanes);
+    const __m512 high = _mm512_maskz_loadu_ps(static_cast<__mmask16>(some >> kPairLanes), from + k + kPairLanes);
     const __m512i elements = _mm512_inserti64x4(_mm512_castsi256_si512(UpperHalves(low)), UpperHalves(high), 1);
     of_column = Lower(of_column, elements);
     _mm512_storeu_si512(to, _mm512_rol_epi32(elements, 16));

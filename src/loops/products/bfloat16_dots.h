@@ -12,6 +12,9 @@
 
 namespace portacl::loops::products {
 
+/// Only DotLanes of as many lanes sum in the same order.
+inline constexpr int64_t kPairLanes = 16;
+
 /// Columns, packed one after the other: the elements of each in pairs, exchanged within a pair.
 struct PairColumns {
   uint16_t* elements;

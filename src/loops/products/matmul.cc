@@ -266,8 +266,9 @@ void MatMul(exec::PlanBuilder& builder, const MatMulOperands& operands) {
   plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
   for (const OperandPart* const part : {&operands.a, &operands.b}) builder.ForbidInPlace(part->operand);
   if (is_dot) {
-    const PairDots* const pairs = is_bfloat16 ? PairDotsOf(ActiveBfloat16Unit()) : nullptr;
-    plan.way = MakeDots(DotLanesOf(dtype_of(plan.rows_of), ActiveTarget()), pairs, batches, &plan);
+    const DotLanes lanes = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
+    const bool has_pairs = is_bfloat16 && lanes.lanes == kPairLanes;
+    plan.way = MakeDots(lanes, has_pairs ? PairDotsOf(ActiveBfloat16Unit()) : nullptr, batches, &plan);
   } else {
     const aclDataType result = ViewOfPart(builder, operands.out).dtype;
     const int64_t block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);

@@ -128,6 +128,8 @@ def movements():
         add("movement", "SplitWithSize", ("normal",), lambda x, a=axis, s=halves: (x, s(x), a, {"out": [y.clone() for y in x.split(s(x), a)]}),
             lambda o, x, a=axis, s=halves: torch.split_with_sizes_copy(x, s(x), a, out=o) or o, label=label, **rows)
     add("movement", "Permute", ("normal",), attributes([1, 0]), lambda o, x: o.copy_(x.permute(1, 0)), label="transposed", **rows)
+    add("movement", "Permute", ("normal",), attributes([1, 0]), lambda o, x: o.copy_(x.permute(1, 0)), label="1024 x 1024, transposed",
+        shape=given(1024, 1024))
     add("movement", "Permute", ("normal",), attributes([0, 2, 1, 3]), lambda o, x: o.copy_(x.permute(0, 2, 1, 3)), label="heads",
         shape=lambda n: (n // 4096, 8, 8, 64))
     add("movement", "Flatten", ("normal",), attributes(1), lambda o, x: o.copy_(x.flatten(1)), shape=images)

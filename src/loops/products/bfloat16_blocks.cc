@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "loops/products/bfloat16_magnitudes.h"
 #include "loops/products/dot_lanes.h"
 #include "loops/products/x86_intrinsics.h"
 
@@ -23,23 +24,6 @@ constexpr int64_t kMostGroups = 64;
 constexpr int64_t kBlockAhead = 512;
 // Prefetch distance along k, where memory neighbours of a column's element belong to other columns.
 constexpr int64_t kPairsAhead = 16;
-
-inline __mmask32 FirstElements(int64_t count) {
-  return count >= 32 ? ~__mmask32{0} : static_cast<__mmask32>((uint64_t{1} << std::max<int64_t>(count, 0)) - 1);
-}
-
-// The minimum of `min_magnitudes` and of all magnitudes minus 1. The subtraction wraps 0 to the largest value.
-inline __m512i Lower(__m512i min_magnitudes, __m512i elements) {
-  const __m512i magnitudes = _mm512_and_si512(elements, _mm512_set1_epi16(0x7FFF));
-  return _mm512_min_epu16(min_magnitudes, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
-}
-
-inline void LowerTo(__m512i min_magnitudes, uint16_t* to) {
-  const __m256i half =
-      _mm256_min_epu16(_mm512_castsi512_si256(min_magnitudes), _mm512_extracti64x4_epi64(min_magnitudes, 1));
-  const __m128i quarter = _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  *to = std::min(*to, static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(quarter))));
-}
 
 inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
   if (row >= source.count) return _mm512_setzero_si512();

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "base/tuning.h"
 #include "loops/products/bfloat16_blocks.h"
+#include "loops/products/bfloat16_magnitudes.h"
 #include "loops/products/x86_intrinsics.h"
 
 namespace portacl::loops::products {
@@ -20,22 +20,6 @@ constexpr int64_t kStep = 2 * kPairLanes;
 constexpr int64_t kBlock = kDotProducts * kPairLanes;
 constexpr int64_t kAhead = 512;                   // bytes
 constexpr int64_t kRunElements = (24 << 10) / 2;  // of all columns
-
-inline __mmask32 FirstElements(int64_t count) {
-  return count >= kStep ? ~__mmask32{0} : static_cast<__mmask32>((uint64_t{1} << count) - 1);
-}
-
-// The minimum of `least` and of all magnitudes minus 1. The subtraction wraps 0 to the largest value.
-inline __m512i Lower(__m512i least, __m512i elements) {
-  const __m512i magnitudes = _mm512_and_si512(elements, _mm512_set1_epi16(0x7FFF));
-  return _mm512_min_epu16(least, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
-}
-
-inline uint16_t LeastOf(__m512i least) {
-  const __m256i half = _mm256_min_epu16(_mm512_castsi512_si256(least), _mm512_extracti64x4_epi64(least, 1));
-  const __m128i quarter = _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  return static_cast<uint16_t>(_mm_extract_epi16(_mm_minpos_epu16(quarter), 0));
-}
 
 inline __m256i UpperHalves(__m512 v) { return _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_castps_si512(v), 16)); }
 
@@ -49,7 +33,7 @@ void PackColumn(const float* from, int64_t depth, uint16_t* to, uint16_t* least)
     of_column = Lower(of_column, elements);
     _mm512_storeu_si512(to, _mm512_rol_epi32(elements, 16));
   }
-  *least = std::min(*least, LeastOf(of_column));
+  LowerTo(of_column, least);
 }
 
 // The sum of the lanes, as in SumLanes of dot_lanes.cc.
@@ -171,7 +155,9 @@ void Dot(const DotTile& tile, const PairColumns& columns, const DotLanes& lanes)
       float* const out = tile.out + (first + row) * tile.out_row;
       for (int64_t column = 0; column < tile.column_count; ++column)
         out[column * tile.out_column] = static_cast<float>(results[row * kMostDotColumns + column]);
-      if (HaveNormalProducts(LeastOf(sums.least[row]), columns.least)) continue;
+      uint16_t least = kAllZero;
+      LowerTo(sums.least[row], &least);
+      if (HaveNormalProducts(least, columns.least)) continue;
       DotTile one = tile;
       one.rows += (first + row) * tile.row_stride;
       one.out = out;

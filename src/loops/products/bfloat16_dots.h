@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dot products of bfloat16 by instructions that add two products (AVX512_BF16): twice as fast as DotLanes::dot, with
-// the same bits. The instructions flush subnormal inputs and results to 0, so rows where these may occur are left to
-// DotLanes.
+// Dot products of bfloat16 by instructions that add two products (AVX512_BF16), with the bits of DotLanes::dot. The
+// instructions flush subnormal inputs and results to 0, so rows where these may occur are left to DotLanes.
 #pragma once
 
 #include <cstdint>

@@ -41,15 +41,15 @@ HWY_ATTR void NarrowBothResults(const float* first, const float* second, uint16_
   hn::StoreU(NarrowResults<T>(hn::LoadU(d, first), hn::LoadU(d, second)), HalfLanes(), stored);
 }
 
-template <class T>
+template <class T, class D = hn::ScalableTag<T>>
 HWY_ATTR void LoadPart(const T* from, size_t n, T* to) {
-  const hn::ScalableTag<T> d;
+  const D d;
   hn::StoreU(LoadTail(d, from, n), d, to);
 }
 
-template <class T>
+template <class T, class D = hn::ScalableTag<T>>
 HWY_ATTR void StorePart(const T* from, T* to, size_t n) {
-  const hn::ScalableTag<T> d;
+  const D d;
   StoreTail(d, hn::LoadU(d, from), to, n);
 }
 
@@ -193,8 +193,10 @@ LaneFunctions Functions() {
   const size_t half_lanes = hn::Lanes(HalfLanes());
   return {{half_lanes, Widen<F16>, NarrowBoth<F16>, NarrowBothResults<F16>},
           {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>, NarrowBothResults<Bf16>},
-          {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
-           LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
+          {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, hn::Lanes(GroupLanes()),
+           hn::Lanes(ByteLanes()), LoadPart<uint16_t>, LoadPart<float>, LoadPart<double>, LoadPart<uint8_t>,
+           LoadPart<uint8_t, ByteLanes>, StorePart<uint16_t>, StorePart<float>, StorePart<double>, StorePart<uint8_t>,
+           StorePart<uint8_t, ByteLanes>},
           {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne, AddAndSubtract},
           {ExpOfRegister<false, float>, ExpOfRegister<true, float>, ExpOfRegister<false, double>,
            ExpOfRegister<true, double>},

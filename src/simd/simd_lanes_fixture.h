@@ -22,13 +22,19 @@ struct TailLanes {
   size_t double_lanes;
   size_t float_lanes;
   size_t half_lanes;
+  size_t byte_lanes;
+  size_t mask_lanes;  // of ByteLanes, as many as there are floats
   // Loads n elements by LoadTail, then stores the whole register to `to`: dead lanes must be zero.
   void (*load_half)(const uint16_t* from, size_t n, uint16_t* to);
   void (*load_float)(const float* from, size_t n, float* to);
   void (*load_double)(const double* from, size_t n, double* to);
+  void (*load_bytes)(const uint8_t* from, size_t n, uint8_t* to);
+  void (*load_mask)(const uint8_t* from, size_t n, uint8_t* to);
   void (*store_half)(const uint16_t* from, uint16_t* to, size_t n);
   void (*store_float)(const float* from, float* to, size_t n);
   void (*store_double)(const double* from, double* to, size_t n);
+  void (*store_bytes)(const uint8_t* from, uint8_t* to, size_t n);
+  void (*store_mask)(const uint8_t* from, uint8_t* to, size_t n);
 };
 
 /// Functions that compute out[i] = a[i] + b[i] by Map.

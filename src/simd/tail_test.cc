@@ -55,6 +55,8 @@ TEST_P(Tail, LoadsOnlyItsElementsAndZerosTheRest) {
   CheckLoads<uint16_t>(tail.half_lanes, tail.load_half);
   CheckLoads<float>(tail.float_lanes, tail.load_float);
   CheckLoads<double>(tail.double_lanes, tail.load_double);
+  CheckLoads<uint8_t>(tail.byte_lanes, tail.load_bytes);
+  CheckLoads<uint8_t>(tail.mask_lanes, tail.load_mask);
 }
 
 TEST_P(Tail, StoresOnlyItsElements) {
@@ -62,6 +64,8 @@ TEST_P(Tail, StoresOnlyItsElements) {
   CheckStores<uint16_t>(tail.half_lanes, tail.store_half);
   CheckStores<float>(tail.float_lanes, tail.store_float);
   CheckStores<double>(tail.double_lanes, tail.store_double);
+  CheckStores<uint8_t>(tail.byte_lanes, tail.store_bytes);
+  CheckStores<uint8_t>(tail.mask_lanes, tail.store_mask);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Tail,

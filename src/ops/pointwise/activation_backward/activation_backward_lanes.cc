@@ -154,7 +154,7 @@ struct EluOf {
         alpha(static_cast<double>(scalars.values[0]) * scale),
         input_scale(static_cast<double>(scalars.values[2])),
         slope(static_cast<float>(input_scale * alpha)),
-        in_float(kNarrow ? std::abs(slope) > 0x1p-40F && std::abs(slope) < 0x1p40F
+        in_float(kNarrow ? input_scale > 0 && std::abs(slope) > 0x1p-40F && std::abs(slope) < 0x1p40F
                          : input_scale * alpha == 1 && input_scale == 1) {}
   struct Function {
     template <class D, class V>

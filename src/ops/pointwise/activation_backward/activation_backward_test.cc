@@ -36,6 +36,15 @@ TEST(ActivationBackward, GivesTheDocumentedResults) {
   ExpectDerivatives("aclnnSiluBackward", {-0.0881041, 0.0723295, 0.2600388, 0.5, 0.7399612, 0.9276705, 1.0881041});
 }
 
+// e^90 / 16 is a BFLOAT16, e^90 is none.
+TEST(ActivationBackward, EluIsFiniteWhereItsExponentialIsNot) {
+  testing::ExpectExample(testing::FindRow(Operators(), "aclnnEluBackward"),
+                         {{"gradOutput", {ACL_BF16, {3}, {1, 1, 1}}},
+                          {"selfOrResult", {ACL_BF16, {3}, {-90, -1, 1}}},
+                          {"gradInput", {ACL_BF16, {3}, {7.6275e37, 0.16989, 1}}}},
+                         {{"alpha", -0.0625}, {"scale", 1}, {"inputScale", -1}, {"isResult", 0}}, 0.004);
+}
+
 TEST(ActivationBackward, GeluTakesTheFormThatIsNamed) {
   for (const exec::OperatorEntry& entry : Operators()) {
     if (entry.schema->Find("approximate") < 0) continue;

@@ -39,7 +39,8 @@ AT_LEAST = 0.98    # fraction of the default time: a distance that saves less do
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
              "strided_prefetch_bytes": ((3072, 1536, 4608, 6144), ("strided",)),
              "dot_prefetch_bytes": ((4096, 1024, 2048, 8192, 16384), ("dot",)),
-             "weight_prefetch_bytes": ((16384, 4096, 8192, 32768), ("weights 1",))}
+             "weight_prefetch_bytes": ((16384, 4096, 8192, 32768), ("weights 1",)),
+             "reduction_prefetch_bytes": ((1024, 512, 2048, 4096, 8192), ("reduced sum", "reduced half", "reduced largest"))}
 
 
 def normal(*shape, dtype=numpy.float32):
@@ -84,6 +85,9 @@ def case(name):
     if kind == "strided":
         x = numpy.random.default_rng(1).random((LARGE // 1024, 3 * 1024), numpy.float32)[:, ::3]
         return "aclnnLogitGrad", (x, x, -1.0), {"out": numpy.empty((LARGE // 1024, 3 * 1024), numpy.float32)[:, ::3]}
+    if kind == "reduced":
+        x = normal(LARGE // 1024, 1024, dtype=numpy.float32 if rest[0] == "sum" else numpy.float16)
+        return ("aclnnAmax", (x, [1], False), {}) if rest[0] == "largest" else ("aclnnReduceSum", (x, [1], False, x.dtype), {})
     if kind in ("elementwise", "memory"):
         operator, *more = {"long": ("aclnnTan",), "short": ("aclnnNeg",)}[rest[0]] if rest else ("aclnnAdd", normal(LARGE)[::-1].copy(), 1.0)
         return operator, (normal(LARGE), *more), {"out": numpy.ones(LARGE, numpy.float32)}

@@ -4,7 +4,6 @@
 // that sum.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "base/visibility.h"
@@ -44,17 +43,15 @@ struct Tuning {
   double sort_ns;
 
   /// Prefetch distances for operands that are larger than the caches: of elementwise operators, of those with strides,
-  /// for rows of dot products, and for quantised weights.
+  /// for rows of dot products, for quantised weights, and of reduced rows.
   int64_t elementwise_prefetch_bytes;
   int64_t strided_prefetch_bytes;
   int64_t dot_prefetch_bytes;
   int64_t weight_prefetch_bytes;
+  int64_t reduction_prefetch_bytes;
 
   int64_t second_level_bytes;  // operands of up to this size are not prefetched
 };
-
-/// The prefetch distance in reduced rows: the same on all measured machines, and a constant, because rows may be short.
-inline constexpr size_t kReductionPrefetchBytes = 1024;
 
 inline namespace v1 {
 

@@ -13,7 +13,6 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "base/tuning.h"
 #include "families/sum_elements.h"
 #include "simd/dispatch.h"
 #include "simd/prefetch.h"
@@ -51,8 +50,8 @@ struct Extremes {
   }
 };
 
-// Adds n elements, at least a register, to the extremes.
-HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) {
+// Adds n elements, at least a register, to the extremes; `distance` is that of prefetching, in bytes.
+HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, int64_t distance, Extremes* extremes) {
   const hn::ScalableTag<uint16_t> d;
   const hn::ScalableTag<int16_t> di;
   const size_t lanes = hn::Lanes(d);
@@ -67,8 +66,8 @@ HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) 
   };
   size_t i = lanes;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    const auto* const ahead = reinterpret_cast<const std::byte*>(in + i) + kReductionPrefetchBytes;
-    for (size_t line = 0; line < 4 * lanes; line += 64) simd::PrefetchSecond(ahead + line);
+    const auto* const ahead = reinterpret_cast<const std::byte*>(in + i) + distance;
+    for (size_t line = 0; distance != 0 && line < 4 * lanes; line += 64) simd::PrefetchSecond(ahead + line);
     take(i);
     take(i + lanes);
   }
@@ -125,7 +124,7 @@ void WinnerRows(const loops::reductions::ReduceTile& tile) {
     const auto* const in = RowOf<uint16_t>(tile, row);
     Extremes extremes;
     if (columns >= hn::Lanes(hn::ScalableTag<uint16_t>())) {
-      TakeRegisters(in, columns, &extremes);
+      TakeRegisters(in, columns, tile.prefetch_bytes, &extremes);
     } else {
       for (size_t i = 0; i < columns; ++i) extremes.Take(static_cast<int16_t>(in[i]), in[i]);
     }

@@ -101,7 +101,7 @@ void AddRowPowers(const ReduceTile& tile) {
     if (n < static_cast<int64_t>(kStates) / 2) {
       for (int64_t i = 0; i < n; ++i) states[row] += powers[i];
     } else {
-      states[row] += FoldedRow<Plus>(powers, static_cast<size_t>(n), false);
+      states[row] += FoldedRow<Plus>(powers, static_cast<size_t>(n), false, 0);
     }
   });
 }

@@ -9,7 +9,6 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "families/reduction_lanes.cc"
-#include "base/tuning.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/dispatch.h"
@@ -77,6 +76,13 @@ struct Times {
 template <class T>
 using StateOf = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, double>;
 
+// Prefetches as many bytes at this distance as the loop now reads.
+HWY_INLINE void FetchAhead(const void* in, size_t bytes, int64_t distance) {
+  if (distance == 0) return;
+  for (size_t line = 0; line < bytes; line += 64)
+    __builtin_prefetch(static_cast<const char*>(in) + distance + line, 0, 2);
+}
+
 template <class T, class Operation, class Map>
 void FoldRows(const ReduceTile& tile) {
   using S = StateOf<T>;
@@ -87,8 +93,7 @@ void FoldRows(const ReduceTile& tile) {
     for (int64_t j = 0; j < kStates; ++j) state[j] = Operation::template kStart<S>;
     int64_t i = 0;
     for (; i + kStates <= tile.columns; i += kStates) {
-      for (size_t line = 0; line < kStates * sizeof(T); line += 64)
-        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kReductionPrefetchBytes + line, 0, 2);
+      FetchAhead(in + i, kStates * sizeof(T), tile.prefetch_bytes);
       for (int64_t j = 0; j < kStates; ++j)
         state[j] = Operation::template Join<S>(state[j], static_cast<S>(map(in[i + j])));
     }
@@ -222,6 +227,7 @@ void WinnerRows(const ReduceTile& tile) {
       T state[kWinners];
       for (int64_t j = 0; j < kWinners; ++j) state[j] = winner;
       for (; i + kWinners <= tile.columns; i += kWinners) {
+        FetchAhead(in + i, kWinners * sizeof(T), tile.prefetch_bytes);
         for (int64_t j = 0; j < kWinners; ++j) state[j] = Winner<Order>(Map::Of(in[i + j]), state[j]);
       }
       for (int64_t half = kWinners / 2; half > 0; half /= 2) {

@@ -62,14 +62,14 @@ Sums<T> StatesOf(const loops::reductions::ReduceTile& tile, size_t state) {
 }
 
 // FoldedRow<Plus>, but rounding errors are summed as well.
-HWY_INLINE void AddRow(const double* in, size_t columns, const Sums<double>& to) {
+HWY_INLINE void AddRow(const double* in, size_t columns, size_t ahead, const Sums<double>& to) {
   const size_t step = hn::Lanes(Doubles());
   HWY_ALIGN double sums[kStates] = {};
   HWY_ALIGN double rests[kStates] = {};
   const Sums<double> states{sums, rests};
   size_t begin = 0;
   for (; begin + kStates <= columns; begin += kStates) {
-    FetchAhead(in + begin, kStates * sizeof(double));
+    FetchAhead(in + begin, kStates * sizeof(double), ahead);
     for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + begin + at));
   }
   if (begin < columns) {
@@ -86,16 +86,17 @@ HWY_INLINE void AddRow(const double* in, size_t columns, const Sums<double>& to)
 template <class T, bool kGrouped = false>
 void SumRows(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
+  const auto ahead = static_cast<size_t>(tile.prefetch_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
     const Sums<T> to = StatesOf<T>(tile, static_cast<size_t>(row));
     if (columns < kStates / 2) {
       for (size_t i = 0; i < columns; ++i) to.AddOne(ToDouble(in[i]));
     } else if constexpr (kIsDouble<T>) {
-      AddRow(in, columns, to);
+      AddRow(in, columns, ahead, to);
     } else {
-      double sum = FoldedRow<Plus>(in, columns, kGrouped);
-      if (kGrouped && !Holds<T>(sum)) sum = FoldedRow<Plus>(in, columns, false);
+      double sum = FoldedRow<Plus>(in, columns, kGrouped, ahead);
+      if (kGrouped && !Holds<T>(sum)) sum = FoldedRow<Plus>(in, columns, false, ahead);
       to.AddOne(sum);
     }
   }
@@ -104,13 +105,14 @@ void SumRows(const loops::reductions::ReduceTile& tile) {
 template <class T>
 void MultiplyRows(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
+  const auto ahead = static_cast<size_t>(tile.prefetch_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
     double& product = *StatesOf<T>(tile, static_cast<size_t>(row)).sum;
     if (columns < kStates / 2) {
       for (size_t i = 0; i < columns; ++i) product *= ToDouble(in[i]);
     } else {
-      product *= FoldedRow<Times>(in, columns, false);
+      product *= FoldedRow<Times>(in, columns, false, ahead);
     }
   }
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "base/tuning.h"
 #include "families/sum_elements.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -25,12 +24,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kLineBytes = 64;
 
-// Prefetches as many bytes for later as the loop now reads, because sums are faster than the prefetching of some
+// Prefetches as many bytes at this distance as the loop now reads, because sums are faster than the prefetching of some
 // machines. The target is the second-level cache: with the first-level cache, sums of 64 MiB took 1.3 times as long on
 // a machine that prefetches by itself. Only every second line is prefetched, as its neighbour comes with it: with both,
 // sums took 1.09 times as long.
-HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
-  const char* const at = static_cast<const char*>(in) + kReductionPrefetchBytes;
+HWY_INLINE void FetchAhead(const void* in, size_t bytes, size_t distance) {
+  const char* const at = static_cast<const char*>(in) + distance;
   for (size_t line = 0; line < bytes; line += 2 * kLineBytes)
     simd::PrefetchSecond(reinterpret_cast<const std::byte*>(at + line));
 }
@@ -113,7 +112,7 @@ HWY_INLINE void WithStates(size_t n, double* states, const Join& join) {
 // The same if eight registers hold all states: nothing is read twice, and a single stream is prefetched. A state
 // register is initialised by start(index of its first state); the results are passed to end(states...).
 template <class Operation, class T, class Start, class End>
-HWY_INLINE void JoinWhole(const T* in, size_t n, const Start& start, const End& end) {
+HWY_INLINE void JoinWhole(const T* in, size_t n, size_t ahead, const Start& start, const End& end) {
   constexpr size_t kStep = kStates / 8;
   auto a = start(0);
   auto b = start(kStep);
@@ -136,7 +135,7 @@ HWY_INLINE void JoinWhole(const T* in, size_t n, const Start& start, const End& 
   size_t i = 0;
   for (; i + kStates < n; i += 2 * kStates) {
     const T* const first = in + i;
-    FetchAhead(first, 2 * kStates * sizeof(T));
+    FetchAhead(first, 2 * kStates * sizeof(T), ahead);
     join_all([=](DoubleVector state, size_t at)
                  HWY_ATTR { return JoinTwo<Operation>(state, first + at, first + kStates + at); });
   }
@@ -145,7 +144,7 @@ HWY_INLINE void JoinWhole(const T* in, size_t n, const Start& start, const End& 
   end(a, b, c, e, f, g, h, k);
 }
 template <class Operation, class T>
-HWY_INLINE void JoinWhole(const T* in, size_t n, double* states) {
+HWY_INLINE void JoinWhole(const T* in, size_t n, size_t ahead, double* states) {
   const Doubles d;
   constexpr size_t kStep = kStates / 8;
   const auto store = [=](DoubleVector a, DoubleVector b, DoubleVector c, DoubleVector e, size_t at) HWY_ATTR {
@@ -155,7 +154,7 @@ HWY_INLINE void JoinWhole(const T* in, size_t n, double* states) {
     hn::StoreU(e, d, states + at + 3 * kStep);
   };
   JoinWhole<Operation>(
-      in, n, [=](size_t at) HWY_ATTR { return hn::LoadU(d, states + at); },
+      in, n, ahead, [=](size_t at) HWY_ATTR { return hn::LoadU(d, states + at); },
       [&](DoubleVector a, DoubleVector b, DoubleVector c, DoubleVector e, DoubleVector f, DoubleVector g,
           DoubleVector h, DoubleVector k) HWY_ATTR {
         store(a, b, c, e, 0);
@@ -168,11 +167,11 @@ constexpr bool kJoinsWhole = HWY_TARGET == HWY_AVX2;
 
 // FoldedRow for a multiple of kStates elements, with no state in memory: rows of 1024 take 0.87 times as long.
 template <class Operation, class T>
-HWY_INLINE double FoldedWhole(const T* in, size_t n) {
+HWY_INLINE double FoldedWhole(const T* in, size_t n, size_t ahead) {
   const hn::Half<Doubles> half;
   double result = Operation::kStart;
   JoinWhole<Operation>(
-      in, n, [](size_t) HWY_ATTR { return hn::Set(Doubles(), Operation::kStart); },
+      in, n, ahead, [](size_t) HWY_ATTR { return hn::Set(Doubles(), Operation::kStart); },
       [&](DoubleVector a, DoubleVector b, DoubleVector c, DoubleVector e, DoubleVector f, DoubleVector g,
           DoubleVector h, DoubleVector k) HWY_ATTR {  // the same tree as in Folded
         const auto even = Operation::Join(Operation::Join(a, f), Operation::Join(c, h));
@@ -185,15 +184,15 @@ HWY_INLINE double FoldedWhole(const T* in, size_t n) {
 }
 
 template <class Operation, class T>
-HWY_INLINE void JoinBlocks(const T* in, size_t n, double* states) {
-  if constexpr (kJoinsWhole) return JoinWhole<Operation>(in, n, states);
+HWY_INLINE void JoinBlocks(const T* in, size_t n, size_t ahead, double* states) {
+  if constexpr (kJoinsWhole) return JoinWhole<Operation>(in, n, ahead, states);
   const size_t step = hn::Lanes(Doubles());
   WithStates(n, states, [=](size_t i, size_t end, auto& a, auto& b, auto& c, auto& e) HWY_ATTR {
     for (; i + kStates < end; i += 2 * kStates) {
       const T* const first = in + i;
       const T* const second = first + kStates;
-      FetchAhead(first, 4 * step * sizeof(T));
-      FetchAhead(second, 4 * step * sizeof(T));
+      FetchAhead(first, 4 * step * sizeof(T), ahead);
+      FetchAhead(second, 4 * step * sizeof(T), ahead);
       a = JoinTwo<Operation>(a, first, second);
       b = JoinTwo<Operation>(b, first + step, second + step);
       c = JoinTwo<Operation>(c, first + 2 * step, second + 2 * step);
@@ -226,14 +225,14 @@ HWY_INLINE hn::Vec<Floats> SumOfFourOfPairs(const T* in) {
 
 // JoinBlocks for a multiple of 4 * kStates elements of 16 bits; groups of four elements of a state are added as floats.
 template <class T>
-HWY_INLINE void SumGroups(const T* in, size_t n, double* states) {
+HWY_INLINE void SumGroups(const T* in, size_t n, size_t ahead, double* states) {
   const Doubles d;
   const hn::Half<Floats> half;
   const size_t step = hn::Lanes(d);
   WithStates(n, states, [=](size_t i, size_t end, auto& a, auto& b, auto& c, auto& e) HWY_ATTR {
     const auto add = [&](auto group) HWY_ATTR {
       for (; i < end; i += 4 * kStates) {
-        FetchAhead(in + i, 4 * kStates * sizeof(T));
+        FetchAhead(in + i, 4 * kStates * sizeof(T), ahead);
         const auto first = group(std::false_type(), in + i);
         const auto second = group(std::true_type(), in + i);
         a = Plus::Join(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
@@ -292,10 +291,11 @@ HWY_INLINE double Folded(double* states) {
 }
 
 // Reduces a row of at least kStates / 2 elements. With `grouped`, groups of four 16-bit elements are added as floats.
+// `ahead` is the prefetch distance.
 template <class Operation, class T>
-HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped) {
+HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped, size_t ahead) {
   if constexpr (kJoinsWhole) {
-    if (columns % kStates == 0 && !(kIsNarrow<T> && grouped)) return FoldedWhole<Operation>(in, columns);
+    if (columns % kStates == 0 && !(kIsNarrow<T> && grouped)) return FoldedWhole<Operation>(in, columns, ahead);
   }
   const Doubles d;
   const size_t step = hn::Lanes(d);
@@ -307,10 +307,10 @@ HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped) {
   if constexpr (kIsNarrow<T>) {
     if (grouped) {
       i = columns - columns % (4 * kStates);
-      SumGroups(in, i, states);
+      SumGroups(in, i, ahead, states);
     }
   }
-  JoinBlocks<Operation>(in + i, whole - i, states);
+  JoinBlocks<Operation>(in + i, whole - i, ahead, states);
   double* state = states;
   for (i = whole; i + step <= columns; i += step, state += step)
     hn::StoreU(Operation::Join(hn::LoadU(d, state), LoadWidened(in + i)), d, state);

@@ -52,7 +52,7 @@ HWY_INLINE void JoinDeviations(const ReduceTile& tile, int64_t state, double piv
 
 // Adds the elements less the pivot, and the squares of these, to kStates states of both.
 template <class T>
-HWY_INLINE void AddDeviations(const T* in, size_t n, double pivot, double* sums, double* squares) {
+HWY_INLINE void AddDeviations(const T* in, size_t n, size_t ahead, double pivot, double* sums, double* squares) {
   const Doubles d;
   const size_t step = hn::Lanes(d);
   const size_t whole = n - n % kStates;
@@ -61,7 +61,7 @@ HWY_INLINE void AddDeviations(const T* in, size_t n, double pivot, double* sums,
     auto a = hn::Zero(d), b = hn::Zero(d), c = hn::Zero(d), e = hn::Zero(d);
     auto a2 = hn::Zero(d), b2 = hn::Zero(d), c2 = hn::Zero(d), e2 = hn::Zero(d);
     for (size_t i = at; i < whole; i += kStates) {
-      FetchAhead(in + i, 4 * step * sizeof(T));
+      FetchAhead(in + i, 4 * step * sizeof(T), ahead);
       const auto x = hn::Sub(LoadWidened(in + i), subtracted);
       const auto y = hn::Sub(LoadWidened(in + i + step), subtracted);
       const auto z = hn::Sub(LoadWidened(in + i + 2 * step), subtracted);
@@ -83,6 +83,7 @@ HWY_INLINE void AddDeviations(const T* in, size_t n, double pivot, double* sums,
 
 template <class T>
 void VarianceRows(const ReduceTile& tile) {
+  const auto ahead = static_cast<size_t>(tile.prefetch_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     for (int64_t first = 0; first < tile.columns; first += kPivotElements) {
       const T* const in = RowAt<T>(tile, row) + first;
@@ -97,7 +98,7 @@ void VarianceRows(const ReduceTile& tile) {
         }
       } else {
         HWY_ALIGN double sums[kStates], squares[kStates];
-        AddDeviations(in, static_cast<size_t>(n), pivot, sums, squares);
+        AddDeviations(in, static_cast<size_t>(n), ahead, pivot, sums, squares);
         sum = Folded<Plus>(sums);
         square = Folded<Plus>(squares);
       }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "base/tuning.h"
 #include "loops/elements/conversion.h"
 #include "loops/reductions/reduce_axes_plan.h"
 #include "loops/reductions/reduce_each.h"
@@ -146,6 +147,9 @@ bool MakeReducePlan(const exec::PlanBuilder& builder, int self, std::span<const 
   SetAxes(nest, made);
   SetSizes(is_empty, made);
   parameters.CopyTo(plan.parameters);
+  const Tuning& tuning = CurrentTuning();
+  if (nest.Elements() * plan.in_bytes > tuning.second_level_bytes)
+    plan.prefetch_bytes = tuning.reduction_prefetch_bytes;
   // Only the input counts as memory traffic: results are few, and the marks are not in memory.
   *cost_ns = CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element);
   return true;

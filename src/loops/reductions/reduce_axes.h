@@ -29,6 +29,7 @@ struct ReduceTile {
   int64_t row_stride;  // in bytes
   int64_t first;       // position of the first element along the reduced axis, if there is a single such axis
   std::byte* planes[kMaxPlanes];
+  int64_t prefetch_bytes;  // the distance at which rows are prefetched; 0 if the caches hold the elements
   const void* parameters;
 };
 

@@ -33,6 +33,7 @@ struct ReducePlan {
   int outputs = 0;
   int output[kMaxPlanes] = {};
   int64_t in_bytes = 0;
+  int64_t prefetch_bytes = 0;
   int64_t buffer_elements = kReduceBufferElements;
   int64_t out_bytes[kMaxPlanes] = {};
 

@@ -76,6 +76,7 @@ void AddTile(const ReducePlan& plan, const TileOperand& from, ReduceTile tile, B
   if (!plan.Converts() && (from.column_stride == plan.in_bytes || tile.columns == 1)) {
     tile.in = from.base;
     tile.row_stride = from.row_stride;
+    tile.prefetch_bytes = plan.prefetch_bytes;
     return AddDense(plan, tile);
   }
   const ReduceTile whole = tile;
@@ -115,6 +116,7 @@ void AddSlab(const ReducePlan& plan, const Block& block, int64_t slab, const Red
                   .row_stride = 0,
                   .first = first,
                   .planes = {states.planes[0], states.planes[1], states.planes[2]},
+                  .prefetch_bytes = 0,
                   .parameters = plan.parameters};
   const auto [row, column] =
       plan.by_rows ? std::pair(plan.kept.in, plan.reduced.in) : std::pair(plan.reduced.in, plan.kept.in);

@@ -11,12 +11,14 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "hwy/highway.h"
 #include "simd/exp.h"
 #include "simd/row.h"
 #include "simd/row_sum.h"
+#include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
@@ -143,6 +145,73 @@ HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) 
   const auto reciprocal = static_cast<float>(double{kQuotientScale} / sum);
   return {scratch, reciprocal, static_cast<float>(double{kQuotientScale} / sum - double{reciprocal})};
 }
+
+#if HWY_TARGET <= HWY_AVX2
+/// Divides the exponentials of as many short rows as a register has lanes by the sums of their rows; see ReduceRows.
+template <class T>
+HWY_INLINE void StoreQuotientsOfRows(const float* e, size_t n, const int32_t* indices, Stored<T>* y,
+                                     bool non_temporal) {
+  const FloatLanes d;
+  const FloatVector sum = ReduceRows<AddLanes>(e, n);
+  const FloatVector reciprocal = ReciprocalOf(sum);
+  const FloatVector rest = sizeof(T) == 2 ? reciprocal : ReciprocalRest(sum, reciprocal);
+  for (size_t v = 0; v < n; ++v) {
+    const size_t i = v * HWY_LANES(float);
+    const FloatVector spread_rest = sizeof(T) == 2 ? rest : SpreadRows(rest, indices + i);
+    const FloatVector quotient = Quotient<T>(hn::Load(d, e + i), SpreadRows(reciprocal, indices + i), spread_rest);
+    StoreRegister(StoredLanes<T>(), FromFloats<T>(quotient), y + i, non_temporal);
+  }
+}
+
+/// Calls f(i, elements) for each of the registers of a row of n elements.
+template <size_t kRegisters, class F>
+HWY_INLINE void ForEachRegister(size_t n, const F& f) {
+  constexpr size_t kLanes = HWY_LANES(float);
+  static_assert(kRegisters == 1 || kRegisters == 2);
+  f(size_t{0}, kRegisters == 1 ? n : kLanes);
+  if constexpr (kRegisters == 2) f(size_t{1}, n - kLanes);
+}
+
+/// The largest element of registers, in every lane, where counted(i, elements) has -inf in the lanes beyond the row. NaN
+/// is left out.
+template <size_t kRegisters, class F>
+HWY_INLINE FloatVector LargestOfRegisters(size_t n, const F& counted) {
+  const FloatLanes d;
+  FloatVector most = hn::Set(d, -__builtin_inff());
+  ForEachRegister<kRegisters>(n,
+                              [&](size_t i, size_t elements) HWY_ATTR { most = hn::Max(counted(i, elements), most); });
+  return hn::MaxOfLanes(d, most);
+}
+
+/// The sum of the elements of registers, added as by SumRow, in every lane. Lanes beyond the row are 0.
+template <size_t kRegisters>
+HWY_INLINE FloatVector SumOfRegisters(const FloatVector* v) {
+  const FloatLanes d;
+  if constexpr (kRegisters == 1) return hn::Set(d, FoldShort(d, v[0]));
+  return hn::Set(d, FoldShort(d, hn::Add(v[0], v[1])));
+}
+
+/// Divides exponentials by their sum, as QuotientsOf.
+template <class T, size_t kRegisters>
+HWY_INLINE void StoreQuotients(const FloatVector* e, size_t n, Stored<T>* y) {
+  const FloatVector sum = SumOfRegisters<kRegisters>(e);
+  const FloatVector reciprocal = ReciprocalOf(sum);
+  const FloatVector rest = ReciprocalRest(sum, reciprocal);
+  ForEachRegister<kRegisters>(n, [&](size_t i, size_t elements) HWY_ATTR {
+    const FloatVector quotient = Quotient<T>(e[i], reciprocal, rest);
+    StoreTail(StoredLanes<T>(), FromFloats<T>(quotient), y + i * HWY_LANES(float), elements);
+  });
+}
+
+/// Calls f(registers) with the registers that hold n elements, as a constant; false if there would be more than two, or
+/// more than kShortRow elements.
+template <class F>
+HWY_INLINE bool WithRegistersOf(size_t n, const F& f) {
+  if (n <= HWY_LANES(float)) return f(std::integral_constant<size_t, 1>()), true;
+  if (HWY_LANES(float) >= kShortRow || n > kShortRow) return false;
+  return f(std::integral_constant<size_t, HWY_LANES(float) < kShortRow ? 2 : 1>()), true;
+}
+#endif
 
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

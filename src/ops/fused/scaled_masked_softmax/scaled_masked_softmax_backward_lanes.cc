@@ -12,6 +12,7 @@
 #include "simd/dispatch.h"
 #include "simd/row.h"
 #include "simd/row_products.h"
+#include "simd/row_softmax.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -124,7 +125,7 @@ struct Gradients<Bfloat16> {
 // Rows no longer than a register, processed in groups of as many rows as a register has lanes; returns the number of
 // rows computed.
 template <class T>
-HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
+HWY_INLINE int64_t GroupsOfShortRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
@@ -160,6 +161,40 @@ HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
     }
   }
   return rows;
+}
+
+template <class T, size_t kRegisters>
+HWY_INLINE void GradientInRegisters(const simd::Stored<T>* grad, const simd::Stored<T>* y, const uint8_t* mask,
+                                    size_t n, float scale, simd::Stored<T>* out) {
+  const FloatLanes d;
+  FloatVector grads[kRegisters], results[kRegisters], products[kRegisters];
+  simd::ForEachRegister<kRegisters>(n, [&](size_t i, size_t elements) HWY_ATTR {
+    const size_t first = i * HWY_LANES(float);
+    grads[i] = simd::LoadFloats<T>(grad + first, elements);
+    results[i] = simd::LoadFloats<T>(y + first, elements);
+    products[i] = hn::MulAdd(grads[i], results[i], hn::Zero(d));
+  });
+  const FloatVector sum = simd::SumOfRegisters<kRegisters>(products);
+  simd::ForEachRegister<kRegisters>(n, [&](size_t i, size_t elements) HWY_ATTR {
+    const size_t first = i * HWY_LANES(float);
+    const auto bytes = simd::LoadTail(simd::ByteLanes(), mask + first, elements);
+    const FloatVector result = Gradient(grads[i], results[i], bytes, sum, hn::Set(d, scale));
+    simd::StoreTail(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + first, elements);
+  });
+}
+
+// Rows that fit registers; returns the number of rows computed.
+template <class T>
+HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  int64_t row = GroupsOfShortRows<T>(tile, scale);
+  simd::WithRegistersOf(n, [&](auto registers) HWY_ATTR {
+    for (; row < tile.rows; ++row)
+      GradientInRegisters<T, registers>(tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<uint8_t>(2, row), n, scale,
+                                        tile.Row<E>(3, row));
+  });
+  return row;
 }
 #else
 template <class T>

@@ -177,27 +177,15 @@ struct ShortGroup {
   }
 
   HWY_INLINE void StoreQuotients(simd::Stored<T>* y, bool non_temporal) const {
-    const FloatLanes d;
-    for (size_t row = 0; row < rows; row += kLanes) {
-      const FloatVector sum = simd::ReduceRows<simd::AddLanes>(scratch + row * n, n);
-      const FloatVector reciprocal = simd::ReciprocalOf(sum);
-      const FloatVector rest = sizeof(T) == 2 ? reciprocal : simd::ReciprocalRest(sum, reciprocal);
-      for (size_t v = 0; v < n; ++v) {
-        const size_t i = row * n + v * kLanes;
-        const int32_t* const index = indices + v * kLanes;
-        const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
-        const FloatVector quotient =
-            simd::Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
-        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, non_temporal);
-      }
-    }
+    for (size_t i = 0; i < rows * n; i += kLanes * n)
+      simd::StoreQuotientsOfRows<T>(scratch + i, n, indices, y + i, non_temporal);
   }
 };
 
 // Rows no longer than a register, processed in groups of as many rows as a register has lanes; returns the number of
 // rows computed.
 template <class T>
-HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile& tile, float scale) {
+HWY_INLINE int64_t GroupsOfShortRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const auto n = static_cast<size_t>(tile.columns);
@@ -232,6 +220,47 @@ HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile& tile, float scale) {
     group.StoreQuotients(tile.Row<E>(2, first), non_temporal);
   }
   return rows;
+}
+
+// Returns false, and computes nothing, if the largest t of the row is not near zero.
+template <class T, size_t kRegisters>
+HWY_INLINE bool SoftmaxInRegisters(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale,
+                                   simd::Stored<T>* y) {
+  const FloatLanes d;
+  const FloatVector c = hn::Set(d, scale);
+  FloatVector e[kRegisters];
+  FloatMask masked[kRegisters];
+  const FloatVector most = simd::LargestOfRegisters<kRegisters>(n, [&](size_t i, size_t elements) HWY_ATTR {
+    const size_t first = i * HWY_LANES(float);
+    e[i] = simd::LoadFloats<T>(x + first, elements);
+    masked[i] = simd::LoadMask(mask + first, elements);
+    const FloatVector t = hn::IfThenElse(masked[i], hn::Set(d, kFill), hn::Mul(e[i], c));
+    return hn::IfThenElse(hn::FirstN(d, elements), t, hn::Set(d, -kInfinity));
+  });
+  if (!hn::AllTrue(d, IsNear(most))) return false;
+  simd::ForEachRegister<kRegisters>(n, [&](size_t i, size_t elements) HWY_ATTR {
+    const FloatVector of_all =
+        ExpOfDifference<T, true>(e[i], c, masked[i], RoundedDown(most), hn::Zero(d), hn::Zero(d));
+    e[i] = hn::IfThenElseZero(hn::FirstN(d, elements), of_all);
+  });
+  simd::StoreQuotients<T, kRegisters>(e, n, y);
+  return true;
+}
+
+// Computes rows that fit registers, up to the first that needs more; returns the number of rows computed.
+template <class T>
+HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile& tile, float scale) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  int64_t row = GroupsOfShortRows<T>(tile, scale);
+  simd::WithRegistersOf(n, [&](auto registers) HWY_ATTR {
+    const auto compute = [&] HWY_ATTR {
+      return SoftmaxInRegisters<T, registers>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
+                                              tile.Row<E>(2, row));
+    };
+    while (row < tile.rows && compute()) ++row;
+  });
+  return row;
 }
 #else
 template <class T>

@@ -13,8 +13,8 @@
 namespace portacl::ops::softmax {
 namespace {
 
-// Shorter rows are processed as columns, so that adjacent columns fill registers; so are rows along an axis with at
-// least kManyNeighbours adjacent columns.
+// Rows along an axis with at least kManyNeighbours adjacent columns are processed as columns, so that these fill
+// registers. So are shorter rows with a few neighbours, which would be copied first.
 constexpr int64_t kShortRow = 32;
 constexpr int64_t kManyNeighbours = 16;
 
@@ -27,7 +27,7 @@ struct Axis {
     for (int i = number + 1; i < view.rank; ++i) neighbours *= view.shape[i];
   }
   // Depends on the shape only: results are the same whatever the strides.
-  bool IsTakenAsColumns() const { return size < kShortRow || neighbours >= kManyNeighbours; }
+  bool IsTakenAsColumns() const { return neighbours >= kManyNeighbours || (neighbours > 1 && size < kShortRow); }
 
   int number = 0;
   int64_t size = 1;

@@ -22,6 +22,7 @@
 #include "simd/map.h"
 #include "simd/prefetch.h"
 #include "simd/row_products.h"
+#include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::softmax::HWY_NAMESPACE {
@@ -82,13 +83,54 @@ struct InRow {
   }
 };
 
+#if HWY_TARGET <= HWY_AVX2
+// Contiguous rows that fit a register, as many at a time as it has lanes; returns the number of rows computed. A zero
+// is added to each term, as SumOfRow does: it makes -0 to 0.
+template <class T, class Gradient>
+HWY_INLINE int64_t GradientOfGroups(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  constexpr int64_t kLanes = HWY_LANES(float);
+  const FloatLanes d;
+  const auto n = static_cast<size_t>(tile.columns);
+  const int64_t rows = tile.rows / kLanes * kLanes;
+  if (n > simd::kLongestShortRow || rows == 0 || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1) ||
+      !loops::IsPacked(tile, 2))
+    return 0;
+  HWY_ALIGN int32_t indices[kLanes * kLanes];
+  HWY_ALIGN float terms[kLanes * (kLanes + 1)];
+  simd::FillRowIndices(n, indices);
+  const bool non_temporal = tile.non_temporal && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
+  for (int64_t row = 0; row < rows; row += kLanes) {
+    const E* const grad = tile.Row<E>(0, row);
+    const E* const y = tile.Row<E>(1, row);
+    E* const out = tile.Row<E>(2, row);
+    for (size_t i = 0; i < n * kLanes; i += kLanes) {
+      const FloatVector term = typename Gradient::Term()(d, simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i));
+      hn::Store(hn::Add(term, hn::Zero(d)), d, terms + i);
+    }
+    const FloatVector sums = simd::ReduceRows<simd::AddLanes>(terms, n);
+    for (size_t i = 0; i < n * kLanes; i += kLanes) {
+      const FloatVector result =
+          Gradient()(d, simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::SpreadRows(sums, indices + i));
+      simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + i, non_temporal);
+    }
+  }
+  return rows;
+}
+#else
+template <class T, class Gradient>
+HWY_INLINE int64_t GradientOfGroups(const loops::Tile&) {
+  return 0;
+}
+#endif
+
 template <class T, class Gradient>
 HWY_ATTR void GradientRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::GradientRowsTogether(tile.columns);
-  for (int64_t first = 0; first < tile.rows; first += together) {
+  for (int64_t first = GradientOfGroups<T, Gradient>(tile); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row)
       sums[row - first] = Gradient::template SumOfRow<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
@@ -242,7 +284,7 @@ HWY_ATTR void CrossEntropy(const loops::Tile& tile) {
     const E* const x = tile.Row<E>(0, row);
     const E* const labels = tile.Row<E>(1, row);
     const float most = simd::LargestOf(n, Elements<T>{x});
-    const double log_sum = LogOfSum<T>(x, n, most);
+    const double log_sum = std::log1p(SumOfOthers<T>(x, n, most));
     const double loss = simd::SumRow(n, LossTerms<T>{x, labels, most, static_cast<float>(log_sum)});
     const FloatVector rounded = hn::Set(FloatLanes(), static_cast<float>(loss));
     simd::StoreTail(simd::StoredLanes<T>(), simd::FromFloats<T>(rounded), tile.Row<E>(2, row), 1);

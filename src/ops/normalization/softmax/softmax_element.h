@@ -24,6 +24,9 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
+template <class T>
+constexpr bool kIsNarrow = sizeof(T) == 2;
+
 // The elements of a row, for LargestOf.
 template <class T>
 struct Elements {
@@ -46,7 +49,7 @@ struct SmallerTerms {
   PORTACL_LANE_INLINE FloatVector Add(FloatVector v, hn::Mask<FloatLanes> counts, FloatVector sum) const {
     const FloatLanes d;
     FloatVector difference = hn::Undefined(d);
-    const FloatVector e = simd::ExpBelow < sizeof(T) == 2 > (d, v, hn::Set(d, most), difference);
+    const FloatVector e = simd::ExpBelow<kIsNarrow<T>>(d, v, hn::Set(d, most), difference);
     const auto is_largest = hn::And(counts, hn::Eq(difference, hn::Zero(d)));
     *largest += hn::CountTrue(d, is_largest);
     return hn::Add(sum, hn::IfThenElseZero(hn::AndNot(is_largest, counts), e));
@@ -60,12 +63,13 @@ struct SmallerTerms {
   }
 };
 
-// ln sum e^(x - most), with a small relative error also if one element dominates.
+// The sum of e^(x - most) without one of the largest elements: its log1p has a small relative error also if one element
+// dominates.
 template <class T>
-HWY_INLINE double LogOfSum(const simd::Stored<T>* x, size_t n, float most) {
+HWY_INLINE double SumOfOthers(const simd::Stored<T>* x, size_t n, float most) {
   size_t largest = 0;
   const double smaller = simd::SumRow(n, SmallerTerms<T>{x, most, &largest});
-  return std::log1p(smaller + (static_cast<double>(largest) - 1));
+  return smaller + (static_cast<double>(largest) - 1);
 }
 
 // e^(x - most) / sum
@@ -77,10 +81,9 @@ struct ShareOf {
         rest(static_cast<float>(double{simd::kQuotientScale} / sum - double{reciprocal})) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    constexpr bool kNarrow = sizeof(T) == 2;
     V difference = hn::Undefined(d);
-    const V e = simd::ExpBelow<kNarrow>(d, x, hn::Set(d, most), difference);
-    return simd::ScaledQuotient<kNarrow>(d, e, hn::Set(d, reciprocal), hn::Set(d, rest));
+    const V e = simd::ExpBelow<kIsNarrow<T>>(d, x, hn::Set(d, most), difference);
+    return simd::ScaledQuotient<kIsNarrow<T>>(d, e, hn::Set(d, reciprocal), hn::Set(d, rest));
   }
   float most;
   float reciprocal;

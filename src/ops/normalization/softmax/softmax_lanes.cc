@@ -17,6 +17,7 @@
 
 #include "loops/elements/for_float.h"
 #include "ops/normalization/softmax/softmax_element.h"
+#include "ops/normalization/softmax/softmax_short_rows.h"
 #include "simd/column_sum.h"
 #include "simd/dispatch.h"
 #include "simd/log_of_any.h"
@@ -36,8 +37,7 @@ struct Exponentials {
   PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const FloatLanes d;
     FloatVector difference = hn::Undefined(d);
-    const FloatVector e =
-        simd::ExpBelow < sizeof(T) == 2 > (d, simd::LoadFloats<T>(x + i), hn::Set(d, most), difference);
+    const FloatVector e = simd::ExpBelow<kIsNarrow<T>>(d, simd::LoadFloats<T>(x + i), hn::Set(d, most), difference);
     if constexpr (kKeeps) {
       hn::StoreU(e, d, scratch + i);
       hwy::Prefetch(next + i);
@@ -48,7 +48,7 @@ struct Exponentials {
     const FloatLanes d;
     FloatVector difference = hn::Undefined(d);
     const FloatVector of_all =
-        simd::ExpBelow < sizeof(T) == 2 > (d, simd::LoadFloats<T>(x + i, n), hn::Set(d, most), difference);
+        simd::ExpBelow<kIsNarrow<T>>(d, simd::LoadFloats<T>(x + i, n), hn::Set(d, most), difference);
     const FloatVector e = hn::IfThenElseZero(hn::FirstN(d, n), of_all);
     if constexpr (kKeeps) hn::StoreU(e, d, scratch + i);
     return hn::Add(sum, e);
@@ -71,6 +71,7 @@ HWY_INLINE void SoftmaxOfLongRows(const loops::Tile& tile) {
 template <class T>
 HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
+  if (SoftmaxOfShortRows<T>(tile)) return;
   const auto n = static_cast<size_t>(tile.columns);
   auto* const scratch = static_cast<float*>(tile.scratch);
   // Each pass over several rows: the rows of a pass do not depend on each other.
@@ -104,12 +105,6 @@ HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-struct LogOf {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x, V most, V log_sum) const {
-    return hn::Sub(hn::Sub(x, most), log_sum);
-  }
-};
 struct LogInRow {
   float most;
   float log_sum;
@@ -119,15 +114,31 @@ struct LogInRow {
   }
 };
 
+struct LogOnePlus {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Log1p(d, x);
+  }
+};
+
 template <class T>
 HWY_ATTR void LogSoftmaxRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    const E* const x = tile.Row<E>(0, row);
-    const float most = simd::LargestOf(n, Elements<T>{x});
-    const auto log_sum = static_cast<float>(LogOfSum<T>(x, n, most));
-    simd::Map<T>(LogInRow{most, log_sum}, n, tile.non_temporal, tile.Row<E>(1, row), x);
+  // The logarithms of several rows at a time.
+  float most[loops::kMostRowsTogether];
+  float log_sum[loops::kMostRowsTogether];
+  const int64_t together = loops::RowsTogether(tile.columns);
+  for (int64_t first = LogSoftmaxOfGroups<T>(tile); first < tile.rows; first += together) {
+    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+    for (int64_t row = first; row < end; ++row)
+      most[row - first] = simd::LargestOf(n, Elements<T>{tile.Row<E>(0, row)});
+    for (int64_t row = first; row < end; ++row)
+      log_sum[row - first] = SumOfOthers<T>(tile.Row<E>(0, row), n, most[row - first]);
+    simd::Map<float>(LogOnePlus(), static_cast<size_t>(end - first), false, log_sum, log_sum);
+    for (int64_t row = first; row < end; ++row)
+      simd::Map<T>(LogInRow{most[row - first], log_sum[row - first]}, n, tile.non_temporal, tile.Row<E>(1, row),
+                   tile.Row<E>(0, row));
   }
   if (tile.non_temporal) hwy::FlushStream();
 }
@@ -188,13 +199,6 @@ struct ShareInColumn {
     return QuotientOf<kNarrow>()(d, ExpOf<kNarrow>()(d, x, most), divisor, rest);
   }
 };
-struct LogOnePlus {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return simd::Log1p(d, x);
-  }
-};
-
 constexpr size_t kColumns = kMostColumns;
 
 // A tile of complete columns.

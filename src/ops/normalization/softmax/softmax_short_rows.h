@@ -34,41 +34,78 @@ struct LogOf {
 };
 
 #if HWY_TARGET <= HWY_AVX2
-// Calls compute(x, out, non_temporal) for as many contiguous rows, each of which fits a register, as it has lanes;
-// returns the number of rows computed.
+// Contiguous rows, each of which fits a register, as many as it has lanes.
+template <class T>
+struct Group {
+  float* x;  // as float32
+  FloatVector most;
+  const int32_t* indices;  // see SpreadRows
+  simd::Stored<T>* out;
+  bool non_temporal;
+
+  // e^(x - most) of the elements from i on.
+  HWY_INLINE FloatVector Exponential(size_t i, FloatVector& difference) const {
+    const FloatLanes d;
+    return simd::ExpBelow<kIsNarrow<T>>(d, hn::Load(d, x + i), simd::SpreadRows(most, indices + i), difference);
+  }
+};
+
+// Calls compute(group) for groups; returns the number of rows computed.
 template <class T, class Compute>
 HWY_INLINE int64_t ForEachGroup(const loops::Tile& tile, const Compute& compute) {
   using E = simd::Stored<T>;
   constexpr int64_t kLanes = HWY_LANES(float);
+  const auto n = static_cast<size_t>(tile.columns);
   const int64_t rows = tile.rows / kLanes * kLanes;
+  if (tile.columns > kLanes || rows == 0 || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1)) return 0;
+  HWY_ALIGN int32_t indices[kLanes * kLanes];
+  HWY_ALIGN float elements[kLanes * (kLanes + 1)];
+  simd::FillRowIndices(n, indices);
   const bool non_temporal = tile.non_temporal && simd::IsAlignedToRegister<T>(tile.Row<E>(1, 0));
-  for (int64_t row = 0; row < rows; row += kLanes) compute(tile.Row<E>(0, row), tile.Row<E>(1, row), non_temporal);
+  for (int64_t row = 0; row < rows; row += kLanes) {
+    const E* const x = tile.Row<E>(0, row);
+    for (size_t i = 0; i < n * kLanes; i += kLanes) hn::Store(simd::LoadFloats<T>(x + i), FloatLanes(), elements + i);
+    compute(
+        Group<T>{elements, simd::ReduceRows<simd::MaxLanes>(elements, n), indices, tile.Row<E>(1, row), non_temporal});
+  }
   return rows;
-}
-
-HWY_INLINE bool AreGroups(const loops::Tile& tile) {
-  constexpr int64_t kLanes = HWY_LANES(float);
-  return tile.columns <= kLanes && tile.rows >= kLanes && loops::IsPacked(tile, 0) && loops::IsPacked(tile, 1);
 }
 
 template <class T>
 HWY_INLINE int64_t SoftmaxOfGroups(const loops::Tile& tile) {
-  constexpr int64_t kLanes = HWY_LANES(float);
+  const auto n = static_cast<size_t>(tile.columns);
+  return ForEachGroup<T>(tile, [&](const Group<T>& group) HWY_ATTR {
+    for (size_t i = 0; i < n * HWY_LANES(float); i += HWY_LANES(float)) {
+      FloatVector difference = hn::Undefined(FloatLanes());
+      hn::Store(group.Exponential(i, difference), FloatLanes(), group.x + i);
+    }
+    simd::StoreQuotientsOfRows<T>(group.x, n, group.indices, group.out, group.non_temporal);
+  });
+}
+
+// The sum of the elements below the largest, and the count of the others, as SumOfOthers.
+template <class T>
+HWY_INLINE int64_t LogSoftmaxOfGroups(const loops::Tile& tile) {
+  constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
   const auto n = static_cast<size_t>(tile.columns);
-  if (!AreGroups(tile)) return 0;
-  HWY_ALIGN int32_t indices[kLanes * kLanes];
-  HWY_ALIGN float e[kLanes * (kLanes + 1)];
-  simd::FillRowIndices(n, indices);
-  return ForEachGroup<T>(tile, [&](const auto* x, auto* out, bool non_temporal) HWY_ATTR {
-    for (size_t i = 0; i < n * kLanes; i += kLanes) hn::Store(simd::LoadFloats<T>(x + i), d, e + i);
-    const FloatVector most = simd::ReduceRows<simd::MaxLanes>(e, n);
+  HWY_ALIGN float smaller[kLanes * (kLanes + 1)];
+  HWY_ALIGN float largest[kLanes * (kLanes + 1)];
+  return ForEachGroup<T>(tile, [&](const Group<T>& group) HWY_ATTR {
     for (size_t i = 0; i < n * kLanes; i += kLanes) {
       FloatVector difference = hn::Undefined(d);
-      const FloatVector of_rows = simd::SpreadRows(most, indices + i);
-      hn::Store(simd::ExpBelow<kIsNarrow<T>>(d, hn::Load(d, e + i), of_rows, difference), d, e + i);
+      const FloatVector e = group.Exponential(i, difference);
+      const auto is_largest = hn::Eq(difference, hn::Zero(d));
+      hn::Store(hn::IfThenZeroElse(is_largest, e), d, smaller + i);
+      hn::Store(hn::IfThenElseZero(is_largest, hn::Set(d, 1.0f)), d, largest + i);
     }
-    simd::StoreQuotientsOfRows<T>(e, n, indices, out, non_temporal);
+    const FloatVector others = hn::Sub(simd::ReduceRows<simd::AddLanes>(largest, n), hn::Set(d, 1.0f));
+    const FloatVector log_sum = simd::Log1p(d, hn::Add(simd::ReduceRows<simd::AddLanes>(smaller, n), others));
+    for (size_t i = 0; i < n * kLanes; i += kLanes) {
+      const FloatVector log = LogOf()(d, hn::Load(d, group.x + i), simd::SpreadRows(group.most, group.indices + i),
+                                      simd::SpreadRows(log_sum, group.indices + i));
+      simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(log), group.out + i, group.non_temporal);
+    }
   });
 }
 
@@ -87,38 +124,6 @@ HWY_INLINE void SoftmaxInRegisters(const simd::Stored<T>* x, size_t n, simd::Sto
     e[i] = hn::IfThenElseZero(hn::FirstN(d, elements), of_all);
   });
   simd::StoreQuotients<T, kRegisters>(e, n, y);
-}
-
-// As SoftmaxOfGroups: the sum of the elements below the largest, and the count of the others, as SumOfOthers.
-template <class T>
-HWY_INLINE int64_t LogSoftmaxOfGroups(const loops::Tile& tile) {
-  constexpr int64_t kLanes = HWY_LANES(float);
-  const FloatLanes d;
-  const auto n = static_cast<size_t>(tile.columns);
-  if (!AreGroups(tile)) return 0;
-  HWY_ALIGN int32_t indices[kLanes * kLanes];
-  HWY_ALIGN float smaller[kLanes * (kLanes + 1)];
-  HWY_ALIGN float largest[kLanes * (kLanes + 1)];
-  simd::FillRowIndices(n, indices);
-  return ForEachGroup<T>(tile, [&](const auto* x, auto* out, bool non_temporal) HWY_ATTR {
-    for (size_t i = 0; i < n * kLanes; i += kLanes) hn::Store(simd::LoadFloats<T>(x + i), d, smaller + i);
-    const FloatVector most = simd::ReduceRows<simd::MaxLanes>(smaller, n);
-    for (size_t i = 0; i < n * kLanes; i += kLanes) {
-      FloatVector difference = hn::Undefined(d);
-      const FloatVector of_rows = simd::SpreadRows(most, indices + i);
-      const FloatVector e = simd::ExpBelow<kIsNarrow<T>>(d, hn::Load(d, smaller + i), of_rows, difference);
-      const auto is_largest = hn::Eq(difference, hn::Zero(d));
-      hn::Store(hn::IfThenZeroElse(is_largest, e), d, smaller + i);
-      hn::Store(hn::IfThenElseZero(is_largest, hn::Set(d, 1.0f)), d, largest + i);
-    }
-    const FloatVector others = hn::Sub(simd::ReduceRows<simd::AddLanes>(largest, n), hn::Set(d, 1.0f));
-    const FloatVector log_sum = simd::Log1p(d, hn::Add(simd::ReduceRows<simd::AddLanes>(smaller, n), others));
-    for (size_t i = 0; i < n * kLanes; i += kLanes) {
-      const FloatVector log = LogOf()(d, simd::LoadFloats<T>(x + i), simd::SpreadRows(most, indices + i),
-                                      simd::SpreadRows(log_sum, indices + i));
-      simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(log), out + i, non_temporal);
-    }
-  });
 }
 
 // Rows that fit registers. Returns whether they do.

@@ -22,6 +22,8 @@
 #include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
 ROW_CONTRACT_TESTS(Softmax, softmax);
@@ -141,6 +143,65 @@ TEST(Softmax, AnEmptySelfSucceedsWhateverItsDtype) {
   EXPECT_EQ(status(ACL_FLOAT, {2, 3}, 2), 161002);
   EXPECT_EQ(status(ACL_FLOAT, {2, 3}, -2), 0);
   EXPECT_EQ(status(ACL_FLOAT, {}, -1), 0);
+}
+
+class SoftmaxOfRows : public testing::DeviceTest {};
+
+void RunAlongRows(std::string_view api, aclDataType dtype, const calls::Dims& shape, const void* first,
+                  const void* second, void* out) {
+  const auto tensor = [&](const void* data) { return TensorBuilder(dtype, shape).Data(data).Build(); };
+  if (api == "aclnnSoftmax")
+    testing::RunPhases(aclnnSoftmaxGetWorkspaceSize, aclnnSoftmax, tensor(first).get(), -1, tensor(out).get());
+  if (api == "aclnnLogSoftmax")
+    testing::RunPhases(aclnnLogSoftmaxGetWorkspaceSize, aclnnLogSoftmax, tensor(first).get(), -1, tensor(out).get());
+  if (api == "aclnnSoftmaxBackward")
+    testing::RunPhases(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, tensor(first).get(),
+                       tensor(second).get(), -1, tensor(out).get());
+  if (api == "aclnnLogSoftmaxBackward")
+    testing::RunPhases(aclnnLogSoftmaxBackwardGetWorkspaceSize, aclnnLogSoftmaxBackward, tensor(first).get(),
+                       tensor(second).get(), -1, tensor(out).get());
+}
+
+template <class T>
+void ExpectSameBitsAlone(const char* api, aclDataType dtype, int64_t columns, T (*from)(float)) {
+  constexpr int64_t kRows = 37;
+  const auto count = static_cast<size_t>(kRows * columns);
+  std::vector<T> values(count), shares(count);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = from(static_cast<float>(i * 37 % 101) / 10 - 5);
+    shares[i] = from(static_cast<float>(i * 53 % 97) / 97);
+  }
+  const DeviceArray<T> first(values), second(shares), together(values), alone(values);
+  RunAlongRows(api, dtype, {kRows, columns}, first.data(), second.data(), together.data());
+  for (int64_t at = 0; at < kRows * columns; at += columns)
+    RunAlongRows(api, dtype, {1, columns}, first.data() + at, second.data() + at, alone.data() + at);
+  EXPECT_EQ(together.ToHost(), alone.ToHost()) << api << ", rows of " << columns;
+}
+
+// Short rows are computed as many at a time as a register has lanes, and those left over one by one.
+TEST_F(SoftmaxOfRows, ARowHasTheSameBitsAloneAndWithOthers) {
+  testing::ForEachTarget([&] {
+    for (const char* api : {"aclnnSoftmax", "aclnnLogSoftmax", "aclnnSoftmaxBackward", "aclnnLogSoftmaxBackward"}) {
+      for (int64_t columns = 1; columns <= 18; ++columns) {
+        ExpectSameBitsAlone<float>(api, ACL_FLOAT, columns, [](float x) { return x; });
+        ExpectSameBitsAlone<uint16_t>(api, ACL_BF16, columns, FloatToBfloat16);
+      }
+    }
+  });
+}
+
+TEST_F(SoftmaxOfRows, ShortRowsAreRightWithAnyValues) {
+  testing::Random random;
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (entry.schema->Find("dim") < 0) continue;
+    for (int64_t columns = 1; columns <= 17; ++columns) {
+      const auto& dtypes = testing::Spread(testing::DtypesOf(entry), static_cast<size_t>(columns));
+      calls::Call call = testing::DrawCall(entry, {37, columns}, dtypes, random);
+      call.argument("dim").integer = 1;
+      testing::ExpectRight(call);
+      testing::ExpectRight(call, 0.05);
+    }
+  }
 }
 
 class SoftmaxOfColumns : public testing::DeviceTest {};

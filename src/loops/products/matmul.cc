@@ -127,8 +127,10 @@ PanelPlan MakePanels(int64_t block, int64_t batches, ProductPlan* plan) {
   const int64_t packed_batches = is_shared ? 1 : batches;
   const double packed_bytes = static_cast<double>(packed_batches * plan->column_tiles * plan->sums) *
                               static_cast<double>(plan->PackedFloats(panels)) * sizeof(float);
-  const bool packs_once =
-      !plan->ReadsPanels() && plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
+  // Panels that are read in place are packed once for each tile of rows.
+  const double packings = static_cast<double>(plan->row_tiles * batches) / static_cast<double>(packed_batches);
+  const bool packs_once = packings * (plan->ReadsPanels() ? CurrentTuning().pack_while_multiplying_cost : 1) > 1 &&
+                          packed_bytes <= kMostPackedBytes;
   panels.packed_batches = packs_once ? packed_batches : 0;
   return panels;
 }

@@ -35,16 +35,18 @@ constexpr int kRows = 14;
 #endif
 
 // Adds `count` float32 sums to float64 sums; if they are the last ones, rounds the results to float32.
-HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, double* sums, float* out) {
+template <bool kBegins, bool kEnds>
+HWY_INLINE void AddSums(const float* from, int64_t count, double* sums, float* out) {
   int64_t i = 0;
 #if HWY_TARGET != HWY_EMU128  // whose DemoteTo() makes the largest float an infinity
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
+#pragma GCC unroll 4
   for (; i < count; i += lanes) {
     auto sum = hn::PromoteTo(wide, hn::LoadU(d, from + i));
-    if (!begins) sum = hn::Add(sum, hn::LoadU(wide, sums + i));
-    if (ends) {
+    if constexpr (!kBegins) sum = hn::Add(sum, hn::LoadU(wide, sums + i));
+    if constexpr (kEnds) {
       hn::StoreU(hn::DemoteTo(d, sum), d, out + i);
     } else {
       hn::StoreU(sum, wide, sums + i);
@@ -52,13 +54,23 @@ HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, 
   }
 #endif
   for (; i < count; ++i) {
-    const double sum = static_cast<double>(from[i]) + (begins ? 0.0 : sums[i]);
-    if (ends) {
+    const double sum = static_cast<double>(from[i]) + (kBegins ? 0.0 : sums[i]);
+    if constexpr (kEnds) {
       out[i] = static_cast<float>(sum);
     } else {
       sums[i] = sum;
     }
   }
+}
+
+// The same for the rows of a tile.
+template <bool kBegins, bool kEnds>
+HWY_ATTR void AddSumsOfRows(const float* from, int64_t rows, int64_t width, const PanelTile& tile, int64_t first) {
+  const auto row_floats = 2 * static_cast<int64_t>(hn::Lanes(FloatLanes()));
+  double* sums = tile.sums + first * tile.sum_stride;
+  float* out = tile.out + first * tile.out_stride;
+  for (; rows > 0; --rows, from += row_floats, sums += tile.sum_stride, out += tile.out_stride)
+    AddSums<kBegins, kEnds>(from, width, sums, out);
 }
 
 // Prefetch distance in steps, from the second-level cache to the first.
@@ -161,10 +173,10 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
 #undef PORTACL_KEEP
     if (left <= 0) break;
   }
-  for (int64_t row = 0; row < kCount; ++row) {
-    AddSums(total + 2 * row * lanes, width, tile.begins, tile.ends, tile.sums + (first + row) * tile.sum_stride,
-            tile.out + (first + row) * tile.out_stride);
-  }
+  const auto add = tile.begins ? tile.ends ? AddSumsOfRows<true, true> : AddSumsOfRows<true, false>
+                   : tile.ends ? AddSumsOfRows<false, true>
+                               : AddSumsOfRows<false, false>;
+  add(total, kCount, width, tile, first);
 }
 
 // Multiplies all rows of the tile, up to kCount: an even number of them, then the one that is left.

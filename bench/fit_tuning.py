@@ -37,6 +37,7 @@ PROCESSES = 3    # for each distance: the location of its memory affects the spe
 AT_LEAST = 0.98    # fraction of the default time: a distance that saves less does not replace it
 # Prefetch distances, the default first, and the calls that depend on them.
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
+             "in_place_prefetch_bytes": ((2048, 0, 512, 4096, 8192), ("elementwise long in place", "elementwise short in place")),
              "strided_prefetch_bytes": ((3072, 1536, 4608, 6144), ("strided",)),
              "dot_prefetch_bytes": ((4096, 1024, 2048, 8192, 16384), ("dot",)),
              "weight_prefetch_bytes": ((16384, 4096, 8192, 32768), ("weights 1",)),
@@ -90,6 +91,8 @@ def case(name):
         return ("aclnnAmax", (x, [1], False), {}) if rest[0] == "largest" else ("aclnnReduceSum", (x, [1], False, x.dtype), {})
     if kind in ("elementwise", "memory"):
         operator, *more = {"long": ("aclnnTan",), "short": ("aclnnNeg",)}[rest[0]] if rest else ("aclnnAdd", normal(LARGE)[::-1].copy(), 1.0)
+        if "in" in rest:
+            return operator.replace("aclnn", "aclnnInplace"), (normal(LARGE),), {}
         return operator, (normal(LARGE), *more), {"out": numpy.ones(LARGE, numpy.float32)}
     return {"dot": lambda: ("aclnnMm", (normal(1, 4096, dtype=numpy.float16), normal(4096, 4096, dtype=numpy.float16).T, 1), {}),
             "sum": lambda: ("aclnnReduceSum", (normal(1024, 1024, dtype=numpy.float16), [1], False, numpy.float16), {}),

@@ -42,9 +42,11 @@ struct Tuning {
   double scan_ns;  // for one element
   double sort_ns;
 
-  /// Prefetch distances for operands that are larger than the caches: of elementwise operators, of those with strides,
+  /// Prefetch distances for operands that are larger than the caches: of elementwise operators, of those with a single
+  /// operand that is also the result (0: none), of those with strides,
   /// for rows of dot products, for quantised weights, and of reduced rows.
   int64_t elementwise_prefetch_bytes;
+  int64_t in_place_prefetch_bytes;
   int64_t strided_prefetch_bytes;
   int64_t dot_prefetch_bytes;
   int64_t weight_prefetch_bytes;
@@ -61,7 +63,7 @@ PORTACL_EXPORT const Tuning& CurrentTuning() noexcept;
 }  // namespace v1
 
 /// Replaces values by those of a text like "product_ns=0.01,sort_ns=20". Returns false, without replacing any, when a
-/// name is unknown or a value is not positive. Only for CurrentTuning() and its test.
+/// name is unknown, or a value is negative, or 0 and not in bytes. Only for CurrentTuning() and its test.
 bool ReplaceNumbers(const char* text, Tuning* tuning) noexcept;
 
 }  // namespace portacl

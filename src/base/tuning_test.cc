@@ -29,6 +29,8 @@ TEST(Tuning, NumbersAreReplacedByName) {
   EXPECT_EQ(tuning.elementwise_prefetch_bytes, 4096);
   EXPECT_EQ(tuning.sort_ns, 7);
   EXPECT_EQ(tuning.scan_ns, CurrentTuning().scan_ns);
+  EXPECT_TRUE(ReplaceNumbers("in_place_prefetch_bytes=0", &tuning));
+  EXPECT_EQ(tuning.in_place_prefetch_bytes, 0);
 }
 
 TEST(Tuning, ATextThatIsNotUnderstoodReplacesNothing) {

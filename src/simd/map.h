@@ -105,13 +105,17 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
   size_t i = 0;
   const bool streams =
       (!IsAt(in, out) && ...);  // in place, the lines are in the cache already, and the next reader finds some there
-  // One operand in place: the hardware fetches its lines in time, and prefetches take up to 1.3 times as long (Zen 4).
+  // For one operand in place, the hardware of some processors fetches in time, and prefetches only take time.
   constexpr bool kHasSeveral = (0 + ... + (std::is_pointer_v<In> ? 1 : 0)) > 1;
-  if (HWY_TARGET != HWY_EMU128 && is_large && (kHasSeveral || streams)) {  // EMU128 has no non-temporal stores
+  const auto distance = [&] {
+    const Tuning& tuning = CurrentTuning();
+    return kHasSeveral || streams ? tuning.elementwise_prefetch_bytes : tuning.in_place_prefetch_bytes;
+  };
+  // EMU128 has no non-temporal stores.
+  if (const int64_t ahead = HWY_TARGET != HWY_EMU128 && is_large ? distance() : 0; ahead != 0) {
     const size_t head = ElementsToAligned(d, out);
     if (head < n) {
       if (head != 0) MapTail<T>(kernel, 0, head, out, in...);
-      const int64_t ahead = CurrentTuning().elementwise_prefetch_bytes;
       for (i = head; i + lanes <= n; i += lanes) {
         (FetchAhead(in, i, ahead), ...);
         MapRegister<T>(kernel, i, streams, out, in...);

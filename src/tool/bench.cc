@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/dtype.h"
 #include "calls/oracle.h"
 #include "ops/operators.h"
+#include "runtime/parallel/parallel.h"
 #include "tool/commands.h"
 #include "tool/elements.h"
 #include "tool/error.h"
@@ -151,6 +153,7 @@ Json AsJson(const Row& row) {
   json["bytes"] = row.bytes;
   json["seconds"] = {{"median", row.timing.median}, {"low", row.timing.low}, {"high", row.timing.high}};
   json["runs"] = row.timing.runs;
+  json["threads"] = parallel::Width();
   json["gb_per_s"] = row.Rate() * 1e-9;
   json["ceiling_gb_per_s"] = row.size->ceiling * 1e-9;
   json["fraction_of_ceiling"] = row.Rate() / row.size->ceiling;
@@ -171,6 +174,13 @@ std::string AsText(const Row& row, size_t width) {
                      100 * row.Rate() / row.size->ceiling);
 }
 
+// Must be called before the library counts its threads.
+void ChooseThreads(int64_t count) {
+  constexpr int64_t kMost = 1024;
+  if (count < 1 || count > kMost) throw UsageError(fmt::format("--threads: expected 1 to {}, got {}", kMost, count));
+  setenv("PORTACL_NUM_THREADS", fmt::format("{}", count).c_str(), 1);
+}
+
 }  // namespace
 
 int Bench(const Options& options) {
@@ -178,6 +188,7 @@ int Bench(const Options& options) {
   const double seconds = options.seconds.value_or(is_overview ? kOverviewSeconds : kBenchSeconds);
   if (!(seconds > 0) || seconds > 3600)
     throw UsageError(fmt::format("--seconds: expected more than 0 and at most 3600, got {}", seconds));
+  if (options.threads) ChooseThreads(*options.threads);
   if (options.target == "hccl") return BenchHccl(options);
   if (options.target == "runtime") return BenchRuntime(options);
   const auto or_else = [](const std::string& given, const char* other) { return given.empty() ? other : given; };

@@ -54,6 +54,10 @@ class Describer {
         ->add_option("--dtype", options_->dtype,
                      "Dtype of the first tensor, such as bf16, or all; default: all, or the first without OPERATOR")
         ->type_name("DTYPE");
+    bench
+        ->add_option("--threads", options_->threads,
+                     "Threads that may take part in one operator; default: PORTACL_NUM_THREADS, or the cores")
+        ->type_name("COUNT");
     bench->add_option("--ranks", options_->ranks, "Processes of bench hccl")->type_name("COUNT")->capture_default_str();
     Soc(Operators(
             Add("accuracy",

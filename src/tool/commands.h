@@ -14,17 +14,18 @@ inline constexpr double kBenchSeconds = 0.2;  // per measurement, if an operator
 
 struct Options {
   bool json = false;
-  std::string soc;                // the SoC to emulate; empty: that of PORTACL_SOC
-  std::string target;             // operator; file of `missing` and `trace`
-  CallOptions call;               // for `run`
-  int64_t repeat = 0;             // for `run`: number of measured calls; 0: as many as take 0.1 s
-  bool verify = false;            // for `run`
-  bool names = false;             // for `ops`
-  std::optional<double> seconds;  // for `bench`: per measurement
-  std::string size;               // for `bench`: L2, L3, DRAM or all; empty: all if an operator is given, otherwise L2
-  std::string dtype;              // for `bench`: a dtype or all; empty: all with an operator, otherwise the first
-  int64_t ranks = 2;              // for `bench hccl`
-  double search_seconds = 1;      // for `accuracy`: per dtype
+  std::string soc;                 // the SoC to emulate; empty: that of PORTACL_SOC
+  std::string target;              // operator; file of `missing` and `trace`
+  CallOptions call;                // for `run`
+  int64_t repeat = 0;              // for `run`: number of measured calls; 0: as many as take 0.1 s
+  bool verify = false;             // for `run`
+  bool names = false;              // for `ops`
+  std::optional<double> seconds;   // for `bench`: per measurement
+  std::optional<int64_t> threads;  // for `bench`
+  std::string size;                // for `bench`: L2, L3, DRAM or all; empty: all if an operator is given, otherwise L2
+  std::string dtype;               // for `bench`: a dtype or all; empty: all with an operator, otherwise the first
+  int64_t ranks = 2;               // for `bench hccl`
+  double search_seconds = 1;       // for `accuracy`: per dtype
 };
 
 int Info(const Options& options);

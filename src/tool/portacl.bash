@@ -6,7 +6,7 @@ _portacl() {
     info) options='--help --json' ;;
     ops) options='--help --json --soc --names' ;;
     run) options='--help --json --soc --dtype --shape --repeat --verify' ;;
-    bench) options='--help --json --soc --seconds --size --dtype --ranks' ;;
+    bench) options='--help --json --soc --seconds --size --dtype --threads --ranks' ;;
     accuracy) options='--help --json --soc --seconds' ;;
     missing) options='--help --json' ;;
     trace) options='--help --json' ;;

@@ -34,6 +34,9 @@ class MeasureTest(ToolCase):
             self.assertGreater(row["gb_per_s"], 0)
             self.assertGreater(row["ceiling_gb_per_s"], 0)
             self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
+        for threads in (1, 2):
+            rows = self.json("bench", "aclnnLogitGrad", "--seconds", "0.001", "--size", "L2", "--threads", str(threads))
+            self.assertEqual({row["threads"] for row in rows}, {threads})
 
     def test_bench_of_every_operator(self):
         self.needs_speed()

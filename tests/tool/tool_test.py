@@ -221,6 +221,7 @@ class ToolTest(ToolCase):
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown SoC 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0 and at most 3600, got 0"),
             (["bench", "--size", "L1"], "--size: expected L2, L3, DRAM or all, got 'L1'"),
+            (["bench", "--threads", "0"], "--threads: expected 1 to 1024, got 0"),
             (["bench", "--dtype", "bf17"], "--dtype: expected a dtype of numbers, got 'bf17'"),
             (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64, got 0"),
             (["accuracy", "--seconds", "0"], "--seconds: expected more than 0 and at most 86400, got 0"),

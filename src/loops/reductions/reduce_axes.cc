@@ -148,7 +148,7 @@ bool MakeReducePlan(const exec::PlanBuilder& builder, int self, std::span<const 
   SetSizes(is_empty, made);
   parameters.CopyTo(plan.parameters);
   const Tuning& tuning = CurrentTuning();
-  if (nest.Elements() * plan.in_bytes > tuning.second_level_bytes)
+  if (nest.Elements() > tuning.second_level_bytes / plan.in_bytes)
     plan.prefetch_bytes = tuning.reduction_prefetch_bytes;
   // Only the input counts as memory traffic: results are few, and the marks are not in memory.
   *cost_ns = CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element);

@@ -22,9 +22,6 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The longest rows for these functions.
-inline constexpr size_t kLongestShortRow = HWY_LANES(float);
-
 struct AddLanes {
   static constexpr float kNeutral = 0;
   template <class V>

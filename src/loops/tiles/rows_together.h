@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "loops/tiles/tile.h"
 
@@ -49,6 +50,15 @@ inline size_t LongRowBytes() {
 /// Whether the rows of an operand are contiguous.
 inline bool IsPacked(const Tile& tile, int operand) {
   return tile.operand[operand].row_stride == tile.columns * tile.operand[operand].column_stride;
+}
+
+/// The rows that lane code computes in groups of `lanes`: none if a row does not fit a register of this many lanes, or the
+/// rows of one of the operands are not contiguous.
+inline int64_t RowsInGroups(const Tile& tile, int64_t lanes, std::initializer_list<int> operands) {
+  for (const int operand : operands) {
+    if (!IsPacked(tile, operand)) return 0;
+  }
+  return tile.columns > lanes ? 0 : tile.rows / lanes * lanes;
 }
 
 }  // namespace portacl::loops

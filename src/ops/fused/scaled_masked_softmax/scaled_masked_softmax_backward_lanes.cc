@@ -130,9 +130,7 @@ HWY_INLINE int64_t GroupsOfShortRows(const loops::Tile& tile, float scale) {
   constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
   const auto n = static_cast<size_t>(tile.columns);
-  if (n > simd::kLongestShortRow || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1) || !loops::IsPacked(tile, 3))
-    return 0;
-  const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
+  const int64_t rows = loops::RowsInGroups(tile, kLanes, {0, 1, 3});
   if (rows == 0) return 0;
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   simd::FillRowIndices(n, indices);

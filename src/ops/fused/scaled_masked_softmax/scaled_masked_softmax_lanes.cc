@@ -189,8 +189,7 @@ HWY_INLINE int64_t GroupsOfShortRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const auto n = static_cast<size_t>(tile.columns);
-  if (n > simd::kLongestShortRow || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 2)) return 0;
-  const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
+  const int64_t rows = loops::RowsInGroups(tile, kLanes, {0, 2});
   if (rows == 0) return 0;
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float most[kGroupRows];

@@ -92,10 +92,8 @@ HWY_INLINE int64_t GradientOfGroups(const loops::Tile& tile) {
   constexpr int64_t kLanes = HWY_LANES(float);
   const FloatLanes d;
   const auto n = static_cast<size_t>(tile.columns);
-  const int64_t rows = tile.rows / kLanes * kLanes;
-  if (n > simd::kLongestShortRow || rows == 0 || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1) ||
-      !loops::IsPacked(tile, 2))
-    return 0;
+  const int64_t rows = loops::RowsInGroups(tile, kLanes, {0, 1, 2});
+  if (rows == 0) return 0;
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float terms[kLanes * (kLanes + 1)];
   simd::FillRowIndices(n, indices);

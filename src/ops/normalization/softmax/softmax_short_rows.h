@@ -56,8 +56,8 @@ HWY_INLINE int64_t ForEachGroup(const loops::Tile& tile, const Compute& compute)
   using E = simd::Stored<T>;
   constexpr int64_t kLanes = HWY_LANES(float);
   const auto n = static_cast<size_t>(tile.columns);
-  const int64_t rows = tile.rows / kLanes * kLanes;
-  if (tile.columns > kLanes || rows == 0 || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1)) return 0;
+  const int64_t rows = loops::RowsInGroups(tile, kLanes, {0, 1});
+  if (rows == 0) return 0;
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float elements[kLanes * (kLanes + 1)];
   simd::FillRowIndices(n, indices);

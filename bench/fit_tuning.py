@@ -38,6 +38,7 @@ AT_LEAST = 0.98    # fraction of the default time: a distance that saves less do
 # Prefetch distances, the default first, and the calls that depend on them.
 DISTANCES = {"elementwise_prefetch_bytes": ((2048, 512, 1024, 4096, 8192), ("elementwise long", "elementwise short")),
              "in_place_prefetch_bytes": ((2048, 0, 512, 4096, 8192), ("elementwise long in place", "elementwise short in place")),
+             "several_in_place_prefetch_bytes": ((2048, 0, 512, 1024, 4096, 8192), ("several in place",)),
              "strided_prefetch_bytes": ((3072, 1536, 4608, 6144), ("strided",)),
              "dot_prefetch_bytes": ((4096, 1024, 2048, 8192, 16384), ("dot",)),
              "weight_prefetch_bytes": ((16384, 4096, 8192, 32768), ("weights 1",)),
@@ -89,6 +90,8 @@ def case(name):
     if kind == "reduced":
         x = normal(LARGE // 1024, 1024, dtype=numpy.float32 if rest[0] == "sum" else numpy.float16)
         return ("aclnnAmax", (x, [1], False), {}) if rest[0] == "largest" else ("aclnnReduceSum", (x, [1], False, x.dtype), {})
+    if kind == "several":
+        return "aclnnInplaceAdd", (normal(LARGE), normal(LARGE)[::-1].copy(), 1.0), {}
     if kind in ("elementwise", "memory"):
         operator, *more = {"long": ("aclnnTan",), "short": ("aclnnNeg",)}[rest[0]] if rest else ("aclnnAdd", normal(LARGE)[::-1].copy(), 1.0)
         if "in" in rest:

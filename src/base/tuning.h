@@ -43,10 +43,11 @@ struct Tuning {
   double sort_ns;
 
   /// Prefetch distances for operands that are larger than the caches: of elementwise operators, of those with a single
-  /// operand that is also the result (0: none), of those with strides, for rows of dot products, for quantised weights,
-  /// and of reduced rows.
+  /// operand that is also the result (0: none), of those with several of which one is (0: none), of those with strides,
+  /// for rows of dot products, for quantised weights, and of reduced rows.
   int64_t elementwise_prefetch_bytes;
   int64_t in_place_prefetch_bytes;
+  int64_t several_in_place_prefetch_bytes;
   int64_t strided_prefetch_bytes;
   int64_t dot_prefetch_bytes;
   int64_t weight_prefetch_bytes;

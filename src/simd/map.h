@@ -105,11 +105,12 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
   size_t i = 0;
   const bool streams =
       (!IsAt(in, out) && ...);  // in place, the lines are in the cache already, and the next reader finds some there
-  // For one operand in place, the hardware of some processors fetches in time, and prefetches only take time.
+  // In place, the hardware of some processors fetches in time, and prefetches only take time.
   constexpr bool kHasSeveral = (0 + ... + (std::is_pointer_v<In> ? 1 : 0)) > 1;
   const auto distance = [&] {
     const Tuning& tuning = CurrentTuning();
-    return kHasSeveral || streams ? tuning.elementwise_prefetch_bytes : tuning.in_place_prefetch_bytes;
+    if (streams) return tuning.elementwise_prefetch_bytes;
+    return kHasSeveral ? tuning.several_in_place_prefetch_bytes : tuning.in_place_prefetch_bytes;
   };
   // EMU128 has no non-temporal stores.
   if (const int64_t ahead = HWY_TARGET != HWY_EMU128 && is_large ? distance() : 0; ahead != 0) {

@@ -79,8 +79,10 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
     float* const out = tile.Row<float>(1, row);
     size_t i = 0;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
-      hn::StoreU(kernel(d, hn::LoadU(d, in + i)), d, out + i);
-      hn::StoreU(kernel.Other()(d, hn::LoadU(d, in + i + lanes)), d, out + i + lanes);
+      const auto v = kernel(d, hn::LoadU(d, in + i));
+      const auto w = kernel.Other()(d, hn::LoadU(d, in + i + lanes));
+      hn::StoreU(v, d, out + i);
+      hn::StoreU(w, d, out + i + lanes);
     }
     simd::Map<float>(kernel, n - i, false, out + i, in + i);
   }
@@ -90,7 +92,7 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
 /// Kernel::ForLongScalars, it computes 16-bit results for scalars with any bit of LongScalarsOf(function), which is
 /// defined beside the functions of the room.
 template <class KernelOfAny, class T, auto function>
-HWY_ATTR void RunLanes(const loops::Tile& tile) {
+PORTACL_SCHEDULED HWY_ATTR void RunLanes(const loops::Tile& tile) {
   using Kernel = typename KernelFor<KernelOfAny, T>::Type;
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const auto& scalars = *static_cast<const Scalars<float>*>(tile.parameters);
@@ -115,7 +117,7 @@ HWY_AFTER_NAMESPACE();
 #ifndef PORTACL_LANE_TABLE
 #define PORTACL_LANE_TABLE(find, functions, LIST)                   \
   template <class Kernel, class T, functions function>              \
-  HWY_ATTR void Run(const loops::Tile& tile) {                      \
+  PORTACL_SCHEDULED HWY_ATTR void Run(const loops::Tile& tile) {    \
     families::HWY_NAMESPACE::RunLanes<Kernel, T, function>(tile);   \
   }                                                                 \
   loops::LaneFunction find(functions function, aclDataType dtype) { \

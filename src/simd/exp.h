@@ -103,6 +103,17 @@ HWY_INLINE V ExpOfNegative(D d, V x) {
   return ExpOfParts<kNarrow>(d, NegativeWithoutPowersOfTwo(d, x, k), shifted);
 }
 
+/// The same where x is no NaN.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ExpOfNegativeNumber(D d, V x) {
+  const hn::RebindToUnsigned<D> du;
+  const V shift = hn::Set(d, kExpShift - 127);
+  const V shifted = hn::NegMulAdd(x, hn::Set(d, 0x1.715476p0f), shift);
+  const V r = NegativeWithoutPowersOfTwo(d, x, hn::Sub(shifted, shift));
+  const V e = hn::MulAdd(ExpSlope<kNarrow>(d, r), r, hn::Set(d, 1.0f));
+  return hn::BitCast(d, hn::Add(hn::BitCast(du, e), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
+}
+
 // In float64, kNarrow omits precision that float32 results cannot show.
 
 /// Adding a value to 1.5 * 2^52 rounds it to an integer, which is then in the last bits.

@@ -27,26 +27,28 @@ constexpr bool kCanLeaveRange = !std::is_same_v<T, hwy::float16_t>;
 
 // How elements are computed. The result has the same bits each way.
 enum class Way {
-  kOrdinary,   // no |A| above simd::kSigmoidLimit; any FLOAT16
+  kOrdinary,   // no |A| above kOrdinaryLimit, no other factor above kModerate
   kUnderflow,  // sigmoid may underflow; no factor above kModerate
   kAny,        // any factors
 };
 constexpr float kModerate = 0x1p31f;
+// Products with e^-50 are already 0 in FLOAT16, except those of infinite factors.
+template <class T>
+constexpr float kOrdinaryLimit = kCanLeaveRange<T> ? simd::kSigmoidLimit : 50.0f;
 
 // v q w for |q| <= 1, where q is no subnormal. If |v| >= 1, v q is no subnormal either. Otherwise q is multiplied with
 // w first: if w q is a subnormal, the bits that it loses become smaller still when multiplied with v. Only the result
 // can overflow.
-template <class T, class D, class V>
+template <class D, class V>
 HWY_INLINE V Damped(D d, V v, V q, V w) {
-  if constexpr (!kCanLeaveRange<T>) return hn::Mul(hn::Mul(v, q), w);
   const auto small = hn::Lt(hn::Abs(v), hn::Set(d, 1.0f));
-#if HWY_TARGET == HWY_AVX2
-  // Exchanges v and w by their differing bits: a select takes more.
-  const V difference = hn::IfThenElseZero(small, hn::Xor(v, w));
-  return hn::Mul(hn::Mul(hn::Xor(v, difference), q), hn::Xor(w, difference));
-#else
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
-#endif
+}
+
+template <class D, class V>
+HWY_INLINE auto AreModerate(D d, V v, V w) {
+  const V most = hn::Set(d, kModerate);
+  return hn::And(hn::Le(hn::Abs(v), most), hn::Le(hn::Abs(w), most));
 }
 
 // e^-A for kOrdinary.
@@ -55,22 +57,24 @@ struct PowerOfA {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a) const {
     constexpr bool kNarrow = sizeof(T) == 2;
-    if constexpr (kCanLeaveRange<T>) return simd::ExpOfNegative<kNarrow>(d, a);
-    // Products with e^-50 are already 0 in FLOAT16, except those of infinite factors.
-    return hn::IfThenElseZero(hn::Le(a, hn::Set(d, simd::kSigmoidLimit)),
-                              simd::ExpOfNegative<true>(d, hn::Max(a, hn::Set(d, -50.0f))));
+    return simd::ExpOfNegativeNumber<kNarrow>(d, a);
   }
 };
 
-// Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary, rest is 0 and is not set; for kUnderflow, A
-// is clamped where results are 0.
+// Sigma, which is sigmoid(A) 2^rest, and e = e^-A 2^-rest. For kOrdinary and for FLOAT16, rest is 0 and is not set; for
+// kUnderflow, A is clamped where results are 0.
 template <class T, Way kWay, class D, class V>
 HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
+  constexpr bool kNarrow = sizeof(T) == 2;
   if constexpr (kWay == Way::kOrdinary) {
     e = PowerOfA<T>()(d, a);
     return simd::SigmoidOfExp(d, e);
   }
-  constexpr bool kNarrow = sizeof(T) == 2;
+  if constexpr (!kCanLeaveRange<T>) {
+    e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, simd::kSigmoidLimit)),
+                           simd::ExpOfNegative<kNarrow>(d, hn::Max(a, hn::Set(d, -kOrdinaryLimit<T>))));
+    return simd::SigmoidOfExp(d, e);
+  }
   // Below this A, no product of the factors is a normal float32.
   const V limited = hn::Max(a, hn::Set(d, kWay == Way::kUnderflow ? -140.0f : -300.0f));
   if constexpr (kWay == Way::kUnderflow) a = limited;
@@ -78,15 +82,15 @@ HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
 }
 
 // Sigma, or 0 where e^-A leaves the range of float64.
-template <class T, Way kWay, class D, class V>
+template <Way kWay, class D, class V>
 HWY_INLINE V AsInFloat64(D d, V a, V sigma) {
-  if constexpr (kCanLeaveRange<T> && kWay != Way::kAny) return sigma;  // A is above this limit
+  if constexpr (kWay != Way::kAny) return sigma;  // A is above this limit
   return hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), sigma);
 }
 
-template <Way kWay, class D, class V>
+template <class T, Way kWay, class D, class V>
 HWY_INLINE V Unscaled(D d, V v, V a, V rest) {
-  if constexpr (kWay == Way::kOrdinary) return v;
+  if constexpr (kWay == Way::kOrdinary || !kCanLeaveRange<T>) return v;
   constexpr bool kNear = kWay == Way::kUnderflow;
   return simd::Unscaled<kNear>(d, v, a, rest);
 }
@@ -98,12 +102,15 @@ struct SwishTimesB {
     V e = hn::Undefined(d);
     V rest = hn::Undefined(d);
     const V sigma = SigmoidAndExp<T, kWay>(d, a, e, rest);
-    return Unscaled<kWay>(d, Damped<T>(d, a, AsInFloat64<T, kWay>(d, a, sigma), b), a, rest);
+    return OfSigmoid(d, a, b, sigma, rest);
   }
-  // With e^-A.
   template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b, V e) const {
-    return Damped<T>(d, a, AsInFloat64<T, kWay>(d, a, simd::SigmoidOfExp(d, e)), b);
+  static HWY_INLINE V OfSigmoid(D d, V a, V b, V sigma, V rest) {
+    const V q = AsInFloat64<kWay>(d, a, sigma);
+    V product = hn::Mul(hn::Mul(a, b), q);
+    if constexpr (kCanLeaveRange<T> && kWay == Way::kAny)
+      product = hn::IfThenElse(AreModerate(d, a, b), product, Damped(d, a, q, b));
+    return Unscaled<T, kWay>(d, product, a, rest);
   }
 };
 
@@ -126,19 +133,19 @@ struct GradientOfA {
     // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
     // near A = -1.28, 1 + A is exact.
     const V sum = hn::MulAdd(hn::Add(hn::Set(d, 1.0f), a), hn::Mul(e, sigma), sigma);
-    const V slope = hn::Mul(AsInFloat64<T, kWay>(d, a, sigma), sum);  // at most 1.1
-    if constexpr (!kCanLeaveRange<T>) return hn::Mul(hn::Mul(grad, b), slope);
-    V factor = grad;
-    if constexpr (kWay == Way::kAny) {
+    const V slope = hn::Mul(AsInFloat64<kWay>(d, a, sigma), sum);  // at most 1.1
+    V product = hn::Mul(hn::Mul(grad, b), slope);
+    if constexpr (kCanLeaveRange<T> && kWay == Way::kAny) {
       // The product of grad and B must not overflow before it is scaled.
       const V smaller = hn::Min(hn::Abs(grad), hn::Abs(b));
       const auto huge = hn::And(simd::SigmoidUnderflows(d, a), hn::Ge(smaller, hn::Set(d, 0x1p64f)));
-      factor = hn::IfThenElse(huge, hn::Mul(grad, hn::Set(d, 0x1p-64f)), grad);
+      const V factor = hn::IfThenElse(huge, hn::Mul(grad, hn::Set(d, 0x1p-64f)), grad);
       rest = hn::Sub(rest, hn::IfThenElseZero(huge, hn::Set(d, 64.0f)));
+      // Half of the slope is below 1; doubling the product afterwards is exact.
+      const V half = Damped(d, factor, hn::Mul(slope, hn::Set(d, 0.5f)), b);
+      product = hn::IfThenElse(AreModerate(d, grad, b), product, hn::Add(half, half));
     }
-    // Half of the slope is below 1; doubling the product afterwards is exact.
-    const V half = Damped<T>(d, factor, hn::Mul(slope, hn::Set(d, 0.5f)), b);
-    return Unscaled<kWay>(d, hn::Add(half, half), a, rest);
+    return Unscaled<T, kWay>(d, product, a, rest);
   }
 };
 
@@ -150,7 +157,7 @@ struct GradientOfB {
   }
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V /*b*/, V grad, V e) const {
-    return SwishTimesB<T, kWay>()(d, a, grad, e);
+    return SwishTimesB<T, kWay>::OfSigmoid(d, a, grad, simd::SigmoidOfExp(d, e), hn::Undefined(d));
   }
 };
 
@@ -169,7 +176,9 @@ HWY_INLINE bool AreAtMost(float limit, size_t n, const In*... in) {
   for (; i + lanes <= n; i += lanes)
     ((most = hn::Max(most, hn::And(hn::BitCast(di, hn::LoadU(d, in + i)), magnitude))), ...);
   if (i < n) ((most = hn::Max(most, hn::And(hn::BitCast(di, simd::LoadTail(d, in + i, n - i)), magnitude))), ...);
-  const uint32_t bits = std::bit_cast<uint32_t>(limit) >> (32 - 8 * sizeof(T));
+  uint32_t bits = std::bit_cast<uint32_t>(limit);
+  if constexpr (std::is_same_v<T, hwy::float16_t>) bits = (bits << 3) - (112u << 26);  // its exponent has five bits
+  if constexpr (sizeof(T) == 2) bits >>= 16;
   return hn::AllTrue(di, hn::Lt(most, hn::Set(di, static_cast<Bits>(bits + 1))));
 }
 
@@ -214,17 +223,20 @@ struct Elements {
 
   // Takes the struct by value: the compiler does not keep members in registers once their address is taken.
   static HWY_NOINLINE void ComputeOthers(Elements elements) {
-    bool are_moderate = AreAtMost<T>(kModerate, elements.n, elements.a, elements.b);
-    if constexpr (kIsGrad) are_moderate = are_moderate && AreAtMost<T>(kModerate, elements.n, elements.grad);
-    if (HWY_LIKELY(are_moderate)) {
+    if (kCanLeaveRange<T> && AreAtMost<T>(kModerate, elements.n, elements.a) && elements.OthersAreModerate()) {
       elements.template Compute<Way::kUnderflow>(false);
     } else {
       elements.template Compute<Way::kAny>(false);
     }
   }
 
+  HWY_INLINE bool OthersAreModerate() const {
+    if constexpr (!kCanLeaveRange<T>) return true;
+    if constexpr (kIsGrad) return AreAtMost<T>(kModerate, n, b, grad);
+    return AreAtMost<T>(kModerate, n, b);
+  }
   HWY_INLINE bool AreOrdinary() const {
-    return !kCanLeaveRange<T> || HWY_LIKELY(AreAtMost<T>(simd::kSigmoidLimit, n, a));
+    return HWY_LIKELY(AreAtMost<T>(kOrdinaryLimit<T>, n, a) && OthersAreModerate());
   }
 
   // Registers for which the way is chosen at a time: with two ways in one loop the compiler would reload all constants
@@ -233,7 +245,7 @@ struct Elements {
 
   HWY_INLINE void ComputeAll(bool non_temporal) const {
     // The fallback's code is kept small.
-    if constexpr (kCanLeaveRange<T> && HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);
+    if constexpr (HWY_TARGET == HWY_EMU128) return Compute<Way::kAny>(false);
     const hn::ScalableTag<E> d;
     const size_t lanes = hn::Lanes(d);
     if (simd::kHasMaskedMemory<decltype(d)> ? n <= lanes : n < lanes)
@@ -253,7 +265,7 @@ struct Elements {
 };
 
 template <class T>
-HWY_ATTR void SwiGlu(const loops::Tile& tile) {
+PORTACL_SCHEDULED HWY_ATTR void SwiGlu(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -264,7 +276,7 @@ HWY_ATTR void SwiGlu(const loops::Tile& tile) {
 }
 
 template <class T>
-HWY_ATTR void SwiGluGrad(const loops::Tile& tile) {
+PORTACL_SCHEDULED HWY_ATTR void SwiGluGrad(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {

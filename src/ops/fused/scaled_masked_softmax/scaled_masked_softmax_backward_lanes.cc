@@ -2,6 +2,8 @@
 //
 // The gradient: the first pass over a row computes its sum; the second, while the row is in the first-level cache,
 // computes the result.
+#include <cmath>
+
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -45,8 +47,23 @@ struct NextRow {
   }
 };
 
-// The second pass.
-template <class T>
+// Whether the difference may be scaled before it is multiplied with y, which takes two steps instead of three: neither
+// product leaves the range of float32 unless the result does. Rows of FLOAT are not faster for it.
+HWY_INLINE bool AllowFewerSteps(float scale, float sum) {
+  const float size = std::fabs(scale);
+  return size >= 0x1p-20f && size <= 1.0f && std::fabs(sum) <= 0x1p100f;
+}
+
+template <bool kFewerSteps>
+HWY_INLINE FloatVector GradientOf(FloatVector grad, FloatVector y, float sum, float scale) {
+  const FloatLanes d;
+  const FloatVector s = hn::Set(d, sum), c = hn::Set(d, scale);
+  if constexpr (kFewerSteps) return hn::Mul(hn::MulSub(grad, c, s), y);
+  return Unmasked(grad, y, s, c);
+}
+
+// The second pass. If kFewerSteps, `sum` is multiplied with the scale.
+template <class T, bool kFewerSteps>
 struct Gradients {
   using Lanes = simd::StoredLanes<T>;
   const simd::Stored<T>* grad;
@@ -61,17 +78,15 @@ struct Gradients {
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
   PORTACL_LANE_INLINE auto At(size_t i) const {
-    const FloatLanes d;
-    FloatVector v = Unmasked(simd::LoadFloats<T>(grad + i), simd::InRegister(simd::LoadFloats<T>(y + i)),
-                             hn::Set(d, sum), hn::Set(d, scale));
+    FloatVector v = GradientOf<kFewerSteps>(simd::LoadFloats<T>(grad + i), simd::InRegister(simd::LoadFloats<T>(y + i)),
+                                            sum, scale);
     if constexpr (kMasked) v = simd::ZeroWhere(hn::LoadU(simd::ByteLanes(), mask + i), v);
     return simd::FromFloats<T>(v);
   }
   PORTACL_LANE_INLINE auto First(size_t i, size_t n) const {
-    const FloatLanes d;
-    return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n),
-                                        simd::LoadTail(simd::ByteLanes(), mask + i, n), hn::Set(d, sum),
-                                        hn::Set(d, scale)));
+    return simd::FromFloats<T>(simd::ZeroWhere(
+        simd::LoadTail(simd::ByteLanes(), mask + i, n),
+        GradientOf<kFewerSteps>(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n), sum, scale)));
   }
 };
 
@@ -80,8 +95,8 @@ using Bfloat16 = hwy::bfloat16_t;
 using simd::HalfLanes;
 using simd::HalfVector;
 
-template <>
-struct Gradients<Bfloat16> {
+template <bool kFewerSteps>
+struct Gradients<Bfloat16, kFewerSteps> {
   using Lanes = HalfLanes;
   const uint16_t* grad;
   const uint16_t* y;
@@ -93,11 +108,10 @@ struct Gradients<Bfloat16> {
   using MaskLanes = hn::Rebind<uint8_t, HalfLanes>;
 
   PORTACL_LANE_INLINE HalfVector Of(HalfVector g, HalfVector v) const {
-    const FloatLanes d;
-    const FloatVector s = hn::Set(d, sum);
-    const FloatVector c = hn::Set(d, scale);
-    const FloatVector even = Unmasked(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), s, c);
-    const FloatVector odd = Unmasked(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), s, c);
+    const FloatVector even =
+        GradientOf<kFewerSteps>(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), sum, scale);
+    const FloatVector odd =
+        GradientOf<kFewerSteps>(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), sum, scale);
     return simd::JoinBfloat16(even, odd);
   }
   HWY_INLINE HalfVector Masked(hn::VFromD<MaskLanes> bytes, HalfVector v) const {
@@ -201,6 +215,42 @@ HWY_INLINE int64_t ShortGradientRows(const loops::Tile&, float) {
 }
 #endif
 
+template <class T, bool kFewerSteps>
+HWY_INLINE Gradients<T, kFewerSteps> GradientsOf(const loops::Tile& tile, int64_t row, int64_t together, float sum,
+                                                 float scale) {
+  using E = simd::Stored<T>;
+  return {tile.Row<E>(0, row),
+          tile.Row<E>(1, row),
+          tile.Row<uint8_t>(2, row),
+          sum,
+          scale,
+          {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}};
+}
+
+template <class T>
+struct Outputs {
+  const loops::Tile& tile;
+  bool backwards;
+  bool are_whole;
+
+  template <class Results>
+  HWY_INLINE void Store(int64_t row, const Results& results) const {
+    const typename Results::Lanes lanes;
+    auto* const out = tile.Row<simd::Stored<T>>(3, row);
+    const auto n = static_cast<size_t>(tile.columns);
+    if (are_whole) {
+      simd::StoreWholeRow(lanes, out, n, tile.non_temporal, results);
+    } else {
+      simd::StoreRow(lanes, out, n, tile.non_temporal, backwards, results);
+    }
+  }
+  // Rarely called: its code would take registers from the other.
+  template <class Results>
+  HWY_NOINLINE void StoreOther(int64_t row, Results results) const {
+    Store(row, results);
+  }
+};
+
 template <class T>
 HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   using E = simd::Stored<T>;
@@ -210,24 +260,22 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::GradientRowsTogether(tile.columns);
   const bool backwards = n * sizeof(E) > loops::LongRowBytes();
-  const typename Gradients<T>::Lanes lanes;
+  const typename Gradients<T, false>::Lanes lanes;
   const bool are_whole = !backwards && simd::AreWhole(lanes, tile.Row<E>(3, 0), tile.operand[3].row_stride, n);
+  const Outputs<T> outputs{tile, backwards, are_whole};
   for (int64_t first = ShortGradientRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       sums[row - first] = simd::SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
     }
     for (int64_t row = first; row < end; ++row) {
-      const Gradients<T> gradients{tile.Row<E>(0, row),
-                                   tile.Row<E>(1, row),
-                                   tile.Row<uint8_t>(2, row),
-                                   sums[row - first],
-                                   scale,
-                                   {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}};
-      if (are_whole) {
-        simd::StoreWholeRow(lanes, tile.Row<E>(3, row), n, tile.non_temporal, gradients);
+      const float sum = sums[row - first];
+      if constexpr (sizeof(T) == 4) {
+        outputs.Store(row, GradientsOf<T, false>(tile, row, together, sum, scale));
+      } else if (HWY_LIKELY(AllowFewerSteps(scale, sum))) {
+        outputs.Store(row, GradientsOf<T, true>(tile, row, together, sum * scale, scale));
       } else {
-        simd::StoreRow(lanes, tile.Row<E>(3, row), n, tile.non_temporal, backwards, gradients);
+        outputs.StoreOther(row, GradientsOf<T, false>(tile, row, together, sum, scale));
       }
     }
   }

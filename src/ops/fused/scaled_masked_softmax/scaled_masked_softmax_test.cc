@@ -311,6 +311,21 @@ TEST_F(ScaledMaskedSoftmax, ScalesWhatSubnormalProductsLose) {
     testing::ExpectRight(Operators()[1], ACL_FLOAT, {{"gradOutput", grad}, {"y", y}}, {{"scale", scale}});
 }
 
+// Long rows of 16 bits take fewer steps where scale and sum allow it.
+TEST_F(ScaledMaskedSoftmax, LongNarrowRowsTakeAnyScaleAndSum) {
+  Values grad(200), y(200);
+  for (double& value : grad) value = random_.Real(-2, 2);
+  for (double& value : y) value = random_.Real(0, 0.01);
+  y[1] = 0.5;
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    for (const double first : {1.0, dtype == ACL_BF16 ? 1e31 : 6e4, dtype == ACL_BF16 ? 3e38 : 6e4, kInf, kNan}) {
+      grad[1] = first;
+      for (const double scale : {1.0, -0.125, 0x1p-20, 0x1p-21, 3.0, 1e-30, 0.0, kInf, kNan})
+        testing::ExpectRight(Operators()[1], dtype, {{"gradOutput", grad}, {"y", y}}, {{"scale", scale}});
+    }
+  }
+}
+
 // Within 2 units (2^-23) of the terms; within 2.5 without fused multiply-add.
 void ExpectFloatGradient(const Sample& s) {
   const size_t n = s.columns();

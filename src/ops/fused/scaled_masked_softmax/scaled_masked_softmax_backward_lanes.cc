@@ -47,8 +47,9 @@ struct NextRow {
   }
 };
 
-// Whether the difference may be scaled before it is multiplied with y, which takes two steps instead of three: neither
-// product leaves the range of float32 unless the result does. Rows of FLOAT are not faster for it.
+// Whether the difference may be scaled before it is multiplied with y, which takes two steps instead of three: with y
+// of at most 1, neither product leaves the range of float32 unless the result does. Rows of FLOAT are not faster for
+// it.
 HWY_INLINE bool AllowFewerSteps(float scale, float sum) {
   const float size = std::fabs(scale);
   return size >= 0x1p-20f && size <= 1.0f && std::fabs(sum) <= 0x1p100f;

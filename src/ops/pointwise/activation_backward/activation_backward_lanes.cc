@@ -173,8 +173,9 @@ struct EluOf {
     if constexpr (kNarrow) {
       const V half = hn::Mul(x, hn::Set(d, static_cast<float>(0.5 * input_scale)));
       const V power = TimesSquare(g, ExpOfNegative(d, half));
-      return simd::ProductToOdd(d, hn::IfThenElse(is_above, g, power),
-                                hn::IfThenElse(is_above, above_slope, hn::Set(d, slope)));
+      const V steepest = hn::IfThenElse(is_above, g, power);
+      if (slope == 1 && scale == 1) return steepest;  // the product would be exact
+      return simd::ProductToOdd(d, steepest, hn::IfThenElse(is_above, above_slope, hn::Set(d, slope)));
     } else {
       return hn::IfThenElse(is_above, hn::Mul(g, above_slope), hn::Mul(g, ExpOfNegative(d, x)));
     }

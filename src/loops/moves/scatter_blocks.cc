@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "base/target.h"
+#include "base/tuning.h"
+#include "hwy/cache_control.h"
+#include "loops/elements/non_temporal.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/scatter_positions.h"
 #include "loops/tiles/copy_block.h"
@@ -22,6 +25,9 @@ namespace {
 constexpr int64_t kChunkMoves = 4 << 10;
 constexpr int64_t kChunkBytes = 64 << 10;
 
+// The most bytes of a place that are prefetched; the hardware prefetcher continues from there.
+constexpr int64_t kFetchedBytes = 4 * kLineBytes;
+
 // Elements of a block that are combined at once.
 constexpr int64_t kStates = 1024;
 
@@ -32,12 +38,34 @@ TileOperand Behind(TileOperand block, int64_t bytes) {
 
 bool IsSingle(const ScatterPlan& plan) { return plan.tiles.nest.Elements() == 1; }
 
+// Copies to places whose lines are prefetched: stores to lines that no cache holds would wait one for the other.
+template <class Copy>
+struct Fetching {
+  Copy copy;
+  const std::byte* out;
+  int64_t bytes;  // that are prefetched of each
+
+  void operator()(int64_t place, int64_t source) const { copy(place, source); }
+  // Always inlined: GCC removes calls of a function that only prefetches.
+  [[gnu::always_inline]] void Fetch(int64_t place) const {
+    for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(out + place + at, 1);
+  }
+};
+
+template <class Copy>
+bool CopyAll(const ScatterRun& run, const std::byte* out, int64_t bytes, const Copy& copy) {
+  const ScatterPlan& plan = run.plan;
+  if (plan.elements * plan.bytes <= CurrentTuning().second_level_bytes)
+    return ForEachPosition(run, 0, plan.positions.count, copy);
+  return ForEachPosition(run, 0, plan.positions.count, Fetching<Copy>{copy, out, std::min(bytes, kFetchedBytes)});
+}
+
 template <size_t kBytes>
 bool ReplaceElements(const ScatterRun& run) {
   std::byte* const out = run.out;
   const std::byte* const from = run.source;
-  return ForEachPosition(run, 0, run.plan.positions.count,
-                         [=](int64_t place, int64_t source) { std::memcpy(out + place, from + source, kBytes); });
+  return CopyAll(run, out, kBytes,
+                 [=](int64_t place, int64_t source) { std::memcpy(out + place, from + source, kBytes); });
 }
 
 // The hardware prefetcher continues from the first lines of a row.
@@ -91,14 +119,14 @@ void CombineRow(const CombinedBlocks& blocks, const Move* first, const Move* end
 }
 
 // Rows whose first lines are prefetched.
-constexpr int kPlacesAhead = 2;
+constexpr int kRowsAhead = 2;
 
 void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* end, const Tile& tile,
                  std::byte* states) {
   while (first != end) {
     const Move* next = first + 1;
     while (next != end && next->place == first->place) ++next;
-    for (const Move* ahead = next; ahead != end && ahead != next + kPlacesAhead; ++ahead)
+    for (const Move* ahead = next; ahead != end && ahead != next + kRowsAhead; ++ahead)
       Prefetch(tile.operand[1].base + ahead->source), Prefetch(tile.operand[2].base + ahead->place);
     for (int64_t row = 0; row < tile.rows; ++row) {
       for (int64_t c = 0; c < tile.columns; c += kStates)
@@ -129,9 +157,16 @@ void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* en
   }
   std::atomic<bool> good{true};
   RunTiles(run.Task(), 0, [&](const Tile& tile) {
-    const bool all = ForEachPosition(run, 0, plan.positions.count, [&](int64_t place, int64_t source) {
-      CopyBlock(plan.bytes, tile.rows, tile.columns, Behind(tile.operand[1], source), Behind(tile.operand[2], place));
+    const TileOperand &from = tile.operand[1], &to = tile.operand[2];
+    const int64_t row_bytes = tile.columns * plan.bytes;
+    const bool is_dense = tile.rows == 1 && from.column_stride == plan.bytes && to.column_stride == plan.bytes;
+    const bool streams = tile.non_temporal && is_dense && row_bytes % kLineBytes == 0;
+    const bool all = CopyAll(run, to.base, streams ? 0 : row_bytes, [&](int64_t place, int64_t source) {
+      if (streams && reinterpret_cast<uintptr_t>(to.base + place) % kLineBytes == 0)
+        return StoreAround(from.base + source, to.base + place, row_bytes);
+      CopyBlock(plan.bytes, tile.rows, tile.columns, Behind(from, source), Behind(to, place));
     });
+    if (streams) hwy::FlushStream();
     if (!all) good.store(false, std::memory_order_relaxed);
   });
   return good.load(std::memory_order_relaxed);

@@ -132,8 +132,11 @@ void ScatterBuilder::PlanBlocks() {
   TilePlan& tiles = plan_.tiles;
   if (tiles.nest.Elements() == 0) return;
   const LoopNest& nest = tiles.nest;
+  const int64_t positions = plan_.positions.count;
+  if (plan_.combiner == nullptr)
+    tiles.non_temporal = positions > NonTemporalBytes() / (2 * plan_.bytes) / nest.Elements();
   Tiling& tiling = tiles.tiling;
-  tiling = MakeTiling(nest, kNsPerMove * static_cast<double>(std::max<int64_t>(plan_.positions.count, 1)));
+  tiling = MakeTiling(nest, kNsPerMove * static_cast<double>(std::max<int64_t>(positions, 1)));
   tiling.tile_columns = std::min(nest.shape[0], std::max(tiling.tile_columns, kPartBytes / plan_.bytes));
   CutTiles(1);
   if (AddsNarrowRows()) plan_.run = ByThreads<AddRowsInAll, CombineBlocks>;

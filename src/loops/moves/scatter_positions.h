@@ -49,7 +49,12 @@ void ForEachPositionRun(const Positions& positions, int64_t first, int64_t end, 
   }
 }
 
-/// The same where each index is one number of INT32 or INT64, and names one axis.
+/// How many positions ahead a place is prefetched: with one cache line for each, rows of 64 bytes take a third of the
+/// time in memory, and no less with twice as many.
+inline constexpr int64_t kPlacesAhead = 16;
+
+/// The same where each index is one number of INT32 or INT64, and names one axis. f.Fetch(place), if it exists, is
+/// called before.
 template <class I, class F>
 bool ForEachStep(const ScatterRun& run, const PositionRun& of, const F& f) {
   const Names& names = run.plan.positions.names;
@@ -63,7 +68,17 @@ bool ForEachStep(const ScatterRun& run, const PositionRun& of, const F& f) {
     const int64_t n = std::min(kPlacesAtOnce, of.count - first);
     const int64_t out = of.out + first * of.out_step, source = of.source + first * of.source_step;
     if (narrow != nullptr && narrow(index, n, names.indices.limit, places)) {
-      for (int64_t k = 0; k < n; ++k) f(out + places[k] * named_step + k * of.out_step, source + k * of.source_step);
+      const auto place = [&](int64_t k) { return out + places[k] * named_step + k * of.out_step; };
+      if constexpr (requires { f.Fetch(out); }) {
+        for (int64_t k = 0; k < std::min(kPlacesAhead, n); ++k) f.Fetch(place(k));
+        for (int64_t k = 0; k + kPlacesAhead < n; ++k) {
+          f.Fetch(place(k + kPlacesAhead));
+          f(place(k), source + k * of.source_step);
+        }
+        for (int64_t k = std::max<int64_t>(n - kPlacesAhead, 0); k < n; ++k) f(place(k), source + k * of.source_step);
+      } else {
+        for (int64_t k = 0; k < n; ++k) f(place(k), source + k * of.source_step);
+      }
       continue;
     }
     for (int64_t k = 0; k < n; ++k) {

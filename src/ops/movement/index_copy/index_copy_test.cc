@@ -4,7 +4,9 @@
 // examples, and the effect of an invalid index.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,6 +56,27 @@ class IndexCopy : public testing::DeviceTest {
 
 TEST_F(IndexCopy, TheLastOfEqualIndicesCounts) {
   EXPECT_EQ(CopyRows({2, 0, 2}, {1, 1, 2, 2, 3, 3}, 0), std::vector<float>({2, 2, 0, 0, 3, 3}));
+}
+
+// Rows of whole cache lines and others, at the beginning of a line and elsewhere; each index comes twice.
+TEST_F(IndexCopy, TheLastOfEqualIndicesCountsInTensorsThatNoCacheHolds) {
+  for (const auto& [columns, offset] : {std::pair<int64_t, int64_t>{16, 0}, {16, 4}, {24, 0}}) {
+    const int64_t rows = (40 << 20) / 4 / columns, named = rows / 2;
+    std::vector<int64_t> indices(static_cast<size_t>(rows));
+    for (int64_t i = 0; i < rows; ++i) indices[static_cast<size_t>(i)] = (i * 7919) % named;
+    std::vector<int32_t> values(static_cast<size_t>(rows * columns));
+    std::iota(values.begin(), values.end(), 0);
+    std::vector<int32_t> want(static_cast<size_t>(offset + named * columns), -1);
+    for (int64_t i = 0; i < rows; ++i)
+      std::copy_n(values.begin() + i * columns, columns, want.begin() + offset + (i * 7919) % named * columns);
+    const DeviceArray<int32_t> self(std::vector<int32_t>(want.size(), -1)), source(values);
+    const DeviceArray<int64_t> index(indices);
+    testing::RunPhases(aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy,
+                       TensorBuilder(ACL_INT32, {named, columns}).Data(self.data()).Offset(offset).Build().get(), 0,
+                       TensorBuilder(ACL_INT64, {rows}).Data(index.data()).Build().get(),
+                       TensorBuilder(ACL_INT32, {rows, columns}).Data(source.data()).Build().get());
+    EXPECT_TRUE(self.ToHost() == want) << "rows of " << columns << " from element " << offset << " on";
+  }
 }
 
 TEST_F(IndexCopy, PassesOverAnIndexThatIsNone) {

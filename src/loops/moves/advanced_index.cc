@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
+#include "loops/elements/non_temporal.h"
 #include "loops/moves/advanced_index_run.h"
 #include "loops/moves/combine_blocks.h"
 #include "loops/moves/copy.h"
@@ -161,6 +164,8 @@ struct Share {
 void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t end, const Share& share,
                 std::byte* scratch) {
   const IndexPlan& plan = run.plan;
+  const int64_t row_bytes = tile.columns * plan.bytes;
+  const bool streams = row_bytes % kLineBytes == 0 && run.items() > NonTemporalBytes() / (2 * row_bytes);
   run.ForEachItem(first, end, scratch, [&](std::byte* self, std::byte* other) {
     if (plan.puts && (self == nullptr || !share.Has(self - run.self))) return;
     TileOperand from = tile.operand[1], to = tile.operand[2];
@@ -174,12 +179,14 @@ void MoveBlocks(const IndexRun& run, const Tile& tile, int64_t first, int64_t en
     }
     from.base += plan.puts ? other - run.other : self - run.self;
     const bool is_dense = from.column_stride == plan.bytes && to.column_stride == plan.bytes;
-    if (is_dense && tile.rows == 1) {
-      std::memcpy(to.base, from.base, static_cast<size_t>(tile.columns * plan.bytes));
+    if (!is_dense || tile.rows != 1) return CopyBlock(plan.bytes, tile.rows, tile.columns, from, to);
+    if (streams && reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0) {
+      StoreAround(from.base, to.base, row_bytes);
     } else {
-      CopyBlock(plan.bytes, tile.rows, tile.columns, from, to);
+      std::memcpy(to.base, from.base, static_cast<size_t>(row_bytes));
     }
   });
+  if (streams) hwy::FlushStream();
 }
 
 // The bytes of the part of a block that a tile has.

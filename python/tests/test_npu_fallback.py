@@ -122,6 +122,15 @@ class Fallback(NpuCase):
         self.both(lambda x: functional.cross_entropy(x, torch.tensor([1, 0, 2], device=x.device)), torch.rand(3, 4))
         self.both(lambda w: functional.embedding_bag(torch.tensor([[1, 2], [0, 3]], device=w.device), w), torch.rand(5, 4))
 
+    def test_images_are_pooled_in_either_format(self):
+        for channels in (3, 8, 17):
+            for form in (torch.contiguous_format, torch.channels_last):
+                x = torch.randn(2, channels, 7, 9).contiguous(memory_format=form)
+                want, got = (functional.max_pool2d(of.clone(), 3, 2, 1, return_indices=True) for of in (x, x.to(NPU)))
+                for left, right in zip(got, want):
+                    self.assert_same(left, right, rtol=0, atol=0)
+                    self.assertEqual(left.stride(), right.stride())
+
     def test_running_statistics_are_updated(self):
         npu, cpu = nn.BatchNorm1d(5).to(NPU), nn.BatchNorm1d(5)
         x = torch.randn(8, 5)

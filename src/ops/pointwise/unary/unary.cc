@@ -32,11 +32,19 @@ PointwiseKernel FindWithoutLanes(aclDataType dtype) {
 #define PORTACL_PLAN(name, ns_per_element, ...) \
   constexpr exec::PlanFunction Plan##name = Pointwise<Find<Function::k##name, ns_per_element, name##Of, __VA_ARGS__>>
 
+// Squares of float32 stay in the range of float64. std::abs takes six times as long.
+float AbsOfComplex(Complex64 x) {
+  const double real{x.real()}, imaginary{x.imag()};
+  const double size = std::sqrt(real * real + imaginary * imaginary);
+  if (std::isnan(size) && (std::isinf(real) || std::isinf(imaginary))) return std::numeric_limits<float>::infinity();
+  return static_cast<float>(size);
+}
+
 struct AbsOf {
   template <class T>
   auto operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) return std::abs(x);
-    if constexpr (kIsComplex<T>) return static_cast<typename T::value_type>(std::abs(Complex128(x)));
+    if constexpr (kIsComplex<T>) return AbsOfComplex(x);
     if constexpr (std::is_same_v<T, Bool>) return ToBool(IsTrue(x));
     if constexpr (std::is_integral_v<T>) return x < 0 ? static_cast<T>(-static_cast<Modular<T>>(x)) : x;
   }

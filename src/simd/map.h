@@ -107,6 +107,24 @@ HWY_INLINE void MapPair(const Kernel& kernel, size_t i, bool non_temporal, Store
 }
 #endif
 
+/// The way through the blocks of the elements [begin, n): from the first to the last, or backwards, so that no load
+/// waits for the stores before it; see IsJustBehind.
+struct BlockWalk {
+  HWY_INLINE BlockWalk(size_t begin, size_t n, size_t block, bool backwards)
+      : left((n - begin) / block), at(begin), end(begin + left * block), step(static_cast<ptrdiff_t>(block)) {
+    if (backwards && left != 0) at = end - block, step = -step;
+  }
+
+  HWY_INLINE void Next() { --left, at += static_cast<size_t>(step); }
+  /// The distance of prefetches, in the direction of the walk.
+  HWY_INLINE int64_t Ahead(int64_t bytes) const { return step < 0 ? -bytes : bytes; }
+
+  size_t left;
+  size_t at;
+  const size_t end;  // of the last block
+  ptrdiff_t step;
+};
+
 /// Number of elements from `address` to the first one that is aligned to a register; SIZE_MAX if none is.
 template <class D>
 HWY_INLINE size_t ElementsToAligned(D d, const hn::TFromD<D>* address) {
@@ -148,11 +166,13 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
       i = head;
 #if HWY_TARGET == HWY_AVX2
       if (streams) {
-        for (; i + 2 * lanes <= n; i += 2 * lanes) {
-          (FetchAhead(in, i, ahead), ...);
-          (FetchAhead(in, i + lanes, ahead), ...);
-          MapPair<T>(kernel, i, true, out, in...);
+        BlockWalk walk(i, n, 2 * lanes, (IsJustBehind(in, out) || ...));
+        for (const int64_t away = walk.Ahead(ahead); walk.left != 0; walk.Next()) {
+          (FetchAhead(in, walk.at, away), ...);
+          (FetchAhead(in, walk.at + lanes, away), ...);
+          MapPair<T>(kernel, walk.at, true, out, in...);
         }
+        i = walk.end;
       }
 #endif
       for (; i + lanes <= n; i += lanes) {
@@ -162,7 +182,9 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
     }
   }
 #if HWY_TARGET == HWY_AVX2
-  for (; i + 2 * lanes <= n; i += 2 * lanes) MapPair<T>(kernel, i, false, out, in...);
+  BlockWalk walk(i, n, 2 * lanes, (IsJustBehind(in, out) || ...));
+  for (; walk.left != 0; walk.Next()) MapPair<T>(kernel, walk.at, false, out, in...);
+  i = walk.end;
 #endif
   for (; i + lanes <= n; i += lanes) MapRegister<T>(kernel, i, false, out, in...);
   if (i < n) MapTail<T>(kernel, i, n - i, out, in...);

@@ -82,6 +82,25 @@ TEST_P(Map, ReachesEveryElementOnceBfloat16) {
   Check<uint16_t>(LaneFunctionsFor(GetParam()).map.add_bfloat16, [](float v) { return FloatToBfloat16(v); });
 }
 
+// Without AVX-512, blocks are then taken backwards.
+TEST_P(Map, ReachesEveryElementOnceWhereResultsLieJustAhead) {
+  for (const size_t n : {1, 8, 31, 32, 33, 1000}) {
+    for (const size_t distance : {1, 16, 17, 128, 129, 1023}) {
+      for (const bool non_temporal : {false, true}) {
+        const auto room = [&](size_t skip) {
+          return GuardedBuffer(n * sizeof(float), testing::GuardSide::kBegin, skip * sizeof(float));
+        };
+        GuardedBuffer a = room(0), b = room(500), out = room(distance);
+        for (size_t i = 0; i < n; ++i) a.As<float>()[i] = static_cast<float>(i), b.As<float>()[i] = 0.5f;
+        LaneFunctionsFor(GetParam()).map.add_float(a.As<float>(), b.As<float>(), out.As<float>(), n, non_temporal);
+        for (size_t i = 0; i < n; ++i)
+          ASSERT_EQ(out.As<float>()[i], static_cast<float>(i) + 0.5f) << n << " elements, " << distance << " ahead";
+        EXPECT_TRUE(out.Intact());
+      }
+    }
+  }
+}
+
 TEST_P(Map, TakesOneValueForAllElements) {
   for (const size_t n : Lengths()) {
     GuardedBuffer a(n * sizeof(float));

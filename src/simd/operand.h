@@ -51,6 +51,23 @@ HWY_INLINE bool IsAt(Repeated<E>, const E*) {
   return false;
 }
 
+/// Whether the array is stored up to eight cache lines ahead of where the operand is read, but for their pages. Then,
+/// loads of what follows wait for stores, as the last 12 bits of their addresses are equal: Add takes up to 1.7 times as
+/// long in the caches, and exponentials 2.9 times with non-temporal stores (Zen 2). Not measured with AVX-512.
+template <class E>
+HWY_INLINE bool IsJustBehind([[maybe_unused]] const E* in, [[maybe_unused]] const E* array) {
+#if HWY_TARGET == HWY_AVX2
+  const uintptr_t distance = (reinterpret_cast<uintptr_t>(array) - reinterpret_cast<uintptr_t>(in)) % 4096;
+  return distance != 0 && distance <= 512;
+#else
+  return false;
+#endif
+}
+template <class E>
+HWY_INLINE bool IsJustBehind(Repeated<E>, const E*) {
+  return false;
+}
+
 /// Prefetches elements that a loop over more data than the caches hold will need later. A processor looks ahead by some
 /// hundred instructions, which cover few registers of a long formula, and not every machine prefetches far enough by
 /// itself: tangents of 64 MiB take 3.4 times as long without this. The target is the second-level cache: with the

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loops/tiles/contiguous_adapter.h"
 
-#include <hwy/targets.h>
-
 #include <algorithm>
-#include <span>
 
-#include "base/target.h"
 #include "base/tuning.h"
-#include "hwy/cache_control.h"
-#include "loops/elements/non_temporal.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
@@ -33,34 +27,10 @@ constexpr int64_t kTouchedBytes = 24 << 10;
 // have stride 3, blocks half or twice as large took 1.15 times as long (Zen 5).
 constexpr int64_t kAskedTouchedBytes = 6 << 10;
 
-// Up to this distance, processors take what is read next for what was stored just before, because the last 12 bits of
-// the addresses are equal, and wait. With non-temporal stores and long formulas, that takes longer than to pass results
-// through a buffer: exponentials 2.9 times as long as at other distances, and 1.3 times with it (Zen 2). Not measured
-// with AVX-512.
-constexpr uintptr_t kPage = 4 << 10, kMostAhead = 2 * kLineBytes;
-
-bool IsJustAhead(const TileOperand& out, const TileOperand& in) {
-  const uintptr_t distance = reinterpret_cast<uintptr_t>(out.base) - reinterpret_cast<uintptr_t>(in.base);
-  return distance % kPage != 0 && distance % kPage <= kMostAhead;
-}
-
-bool LoadsWaitForStores(const LaneCode& code, const LoopNest& nest, const Tile& tile) {
-  if (!tile.non_temporal || !code.prefetches || ActiveTarget() != HWY_AVX2) return false;
-  const std::span operands(tile.operand, static_cast<size_t>(nest.operands));
-  const auto inputs = operands.first(static_cast<size_t>(code.inputs)), outputs = operands.subspan(inputs.size());
-  return std::ranges::any_of(outputs, [&](const TileOperand& out) {
-    return std::ranges::any_of(inputs, [&](const TileOperand& in) { return IsJustAhead(out, in); });
-  });
-}
-
 class ThroughBuffers {
  public:
   ThroughBuffers(const LaneCode& code, const LoopNest& nest, const Tile& tile)
-      : code_(code),
-        nest_(nest),
-        tile_(tile),
-        packed_(tile.columns < kShortRow),
-        streams_(!packed_ && LoadsWaitForStores(code, nest, tile)) {
+      : code_(code), nest_(nest), tile_(tile), packed_(tile.columns < kShortRow) {
     int64_t largest = 1;
     int64_t touched = 0;  // bytes per element of the block
     int64_t most_touched = kTouchedBytes;
@@ -101,7 +71,6 @@ class ThroughBuffers {
         RunBlock(row, column, std::min(rows_, tile_.rows - row), std::min(columns_, tile_.columns - column));
       }
     }
-    if (streams_) hwy::FlushStream();
   }
 
  private:
@@ -113,16 +82,7 @@ class ThroughBuffers {
   }
   bool IsTakenAsItIs(int i) const {
     const int64_t stride = tile_.operand[i].column_stride;
-    return !(streams_ && i >= code_.inputs) && !Converts(i) &&
-           (stride == nest_.element_bytes[i] || (stride == 0 && (code_.repeated >> i & 1) != 0));
-  }
-
-  // Prefetches the next block of what the lane code reads where it is.
-  void FetchNext(const TileOperand& block, int64_t rows, int64_t columns) const {
-    for (int64_t r = 0; r < rows; ++r) {
-      const std::byte* const next = block.base + r * block.row_stride + columns * block.column_stride;
-      for (int64_t at = 0; at < columns * block.column_stride; at += kLineBytes) __builtin_prefetch(next + at, 0, 2);
-    }
+    return !Converts(i) && (stride == nest_.element_bytes[i] || (stride == 0 && (code_.repeated >> i & 1) != 0));
   }
 
   void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
@@ -141,12 +101,11 @@ class ThroughBuffers {
       const int64_t step = block.column_stride == 0 ? 0 : columns * nest_.element_bytes[i];
       copied[i] = !IsTakenAsItIs(i) || (packed_ && rows > 1 && block.row_stride != step);
       dense.operand[i] = block;
-      if (streams_ && !copied[i]) FetchNext(block, rows, columns);
       if (!copied[i]) continue;
       dense.operand[i] = {Buffer(i), columns * LaneBytes(i), LaneBytes(i)};
       if (i >= code_.inputs) {
         dense.non_temporal = dense.is_large = false;
-        if (rows == 1 && !Fetches(i) && !streams_) FetchToWrite(block, columns);
+        if (rows == 1 && !Fetches(i)) FetchToWrite(block, columns);
         if ((code_.updated >> i & 1) != 0) LoadUpdated(i, block, rows, columns);
       } else if (!HasTransposed(i) &&
                  (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
@@ -193,12 +152,6 @@ class ThroughBuffers {
       return;
     }
     if (Converts(i)) Convert(*code_.convert[i], Buffer(i), RawBuffer(i, columns).base, rows * columns);
-    if (streams_ && block.column_stride == nest_.element_bytes[i]) {
-      const int64_t bytes = columns * nest_.element_bytes[i];
-      for (int64_t r = 0; r < rows; ++r)
-        StoreAround(RawBuffer(i, columns).base + r * bytes, block.base + r * block.row_stride, bytes);
-      return;
-    }
     CopyFetching(i, rows, columns, RawBuffer(i, columns), block, block);
   }
 
@@ -256,8 +209,6 @@ class ThroughBuffers {
   const Tile& tile_;
   // Rows that are long enough are not packed, so that operands with contiguous columns are used in place.
   const bool packed_;
-  // Outputs pass through buffers, from which they are stored with non-temporal stores.
-  const bool streams_;
   int64_t block_bytes_;
   int64_t rows_;
   int64_t columns_;
@@ -295,7 +246,7 @@ bool RowsAreDense(const LoopNest& nest, const LaneCode& code, int64_t rows, int6
 }
 
 void RunTile(const LaneCode& code, const LoopNest& nest, const Tile& tile) {
-  if (RowsAreDense(nest, code, tile.rows, tile.columns) && !LoadsWaitForStores(code, nest, tile)) {
+  if (RowsAreDense(nest, code, tile.rows, tile.columns)) {
     code.run(tile);
   } else {
     ThroughBuffers runner(code, nest, tile);

@@ -40,8 +40,8 @@ void SetConversions(std::span<const View* const> operands, aclDataType in, aclDa
 /// element, where supported), and long enough for a loop of their own.
 bool RowsAreDense(const LoopNest& nest, const LaneCode& code, int64_t rows, int64_t columns);
 
-/// Calls the lane code on the tile itself if its rows are dense, and its loads need not wait for its stores. Otherwise
-/// calls it on blocks, copying the operands that need it through buffers on the stack.
+/// Calls the lane code on the tile itself if its rows are dense. Otherwise calls it on blocks, copying the operands
+/// that need it through buffers on the stack.
 void RunTile(const LaneCode& code, const LoopNest& nest, const Tile& tile);
 
 }  // namespace portacl::loops

@@ -98,36 +98,6 @@ TEST_F(DenseTile, PacksShortRows) {
   EXPECT_EQ(calls, 1);
 }
 
-// Results just ahead of an input, but for the pages: without AVX-512, they pass through a buffer.
-TEST_F(DenseTile, StoresAroundTheCacheAtAnyDistance) {
-  constexpr int64_t kPages = 16 << 10;
-  alignas(4096) static std::byte memory[4 * kPages];
-  testing::ForEachTarget([] {
-    for (const int64_t distance : {0, 4, 64, 100, 128, 192, 4032}) {
-      for (const int64_t rows : {1, 2}) {
-        const int64_t columns = kPages / 4 / 2 - 64;
-        std::memset(memory, 0x55, sizeof(memory));
-        auto* const a = reinterpret_cast<int16_t*>(memory);
-        auto* const b = reinterpret_cast<int32_t*>(memory + kPages);
-        auto* const out = reinterpret_cast<int32_t*>(memory + 2 * kPages + distance);
-        for (int64_t i = 0; i < rows * columns; ++i)
-          a[i] = static_cast<int16_t>(i), b[i] = static_cast<int32_t>(i << 8);
-        Tile tile{};
-        tile.rows = rows, tile.columns = columns;
-        tile.non_temporal = tile.is_large = true;
-        tile.operand[0] = {memory, columns * 2, 2};
-        tile.operand[1] = {memory + kPages, columns * 4, 4};
-        tile.operand[2] = {memory + 2 * kPages + distance, columns * 4, 4};
-        calls = 0;
-        RunTile({.run = Kernel, .inputs = 2, .prefetches = true}, NestOf(tile), tile);
-        EXPECT_EQ(calls > 1, ActiveTarget() == HWY_AVX2 && distance > 0 && distance <= 128) << distance;
-        for (int64_t i = 0; i < rows * columns; ++i) ASSERT_EQ(out[i], 2 * a[i] + b[i]) << distance << ", " << i;
-        EXPECT_EQ(out[rows * columns], 0x55555555);
-      }
-    }
-  });
-}
-
 TEST_F(DenseTile, GathersAndScattersAnyStrides) {
   for (const int64_t rows : {1, 2, 15, 16, 17, 100}) {
     for (const int64_t columns : {1, 2, 63, 64, 65, 1025}) {

@@ -179,19 +179,21 @@ HWY_INLINE size_t MapFours(const LogitGradParameters& p, size_t i, size_t n, sim
                            const simd::Stored<T>* x, const simd::Stored<T>* dy) {
   const size_t lanes = hn::Lanes(hn::ScalableTag<simd::Stored<T>>());
   const bool streams = kLarge && out != x && out != dy;
-  [[maybe_unused]] const int64_t ahead = kLarge ? CurrentTuning().elementwise_prefetch_bytes : 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    for (size_t j = i; kLarge && j < i + 4 * lanes; j += lanes) {
+  simd::BlockWalk walk(i, n, 4 * lanes, simd::IsJustBehind(x, out) || simd::IsJustBehind(dy, out));
+  [[maybe_unused]] const int64_t ahead = kLarge ? walk.Ahead(CurrentTuning().elementwise_prefetch_bytes) : 0;
+  for (; walk.left != 0; walk.Next()) {
+    const size_t at = walk.at;
+    for (size_t j = at; kLarge && j < at + 4 * lanes; j += lanes) {
       simd::FetchAhead(x, j, ahead);
       simd::FetchAhead(dy, j, ahead);
     }
-    if (HWY_LIKELY(AreInside<T>(p, x + i))) {
-      MapFour<T>(InsideQuotient(), streams, out + i, x + i, dy + i);
+    if (HWY_LIKELY(AreInside<T>(p, x + at))) {
+      MapFour<T>(InsideQuotient(), streams, out + at, x + at, dy + at);
     } else {
-      MapFour<T>(Quotient{p.lo, p.hi, p.outside}, streams, out + i, x + i, dy + i);
+      MapFour<T>(Quotient{p.lo, p.hi, p.outside}, streams, out + at, x + at, dy + at);
     }
   }
-  return i;
+  return walk.end;
 }
 
 // As simd::Map.

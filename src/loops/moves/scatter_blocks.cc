@@ -26,7 +26,7 @@ constexpr int64_t kChunkMoves = 4 << 10;
 constexpr int64_t kChunkBytes = 64 << 10;
 
 // The most bytes of a place that are prefetched; the hardware prefetcher continues from there.
-constexpr int64_t kFetchedBytes = 4 * kLineBytes;
+constexpr int64_t kPrefetchedBytes = 4 * kLineBytes;
 
 // Elements of a block that are combined at once.
 constexpr int64_t kStates = 1024;
@@ -57,7 +57,7 @@ bool CopyAll(const ScatterRun& run, const std::byte* out, int64_t bytes, const C
   const ScatterPlan& plan = run.plan;
   if (plan.elements * plan.bytes <= CurrentTuning().second_level_bytes)
     return ForEachPosition(run, 0, plan.positions.count, copy);
-  return ForEachPosition(run, 0, plan.positions.count, Fetching<Copy>{copy, out, std::min(bytes, kFetchedBytes)});
+  return ForEachPosition(run, 0, plan.positions.count, Fetching<Copy>{copy, out, std::min(bytes, kPrefetchedBytes)});
 }
 
 template <size_t kBytes>
@@ -118,15 +118,15 @@ void CombineRow(const CombinedBlocks& blocks, const Move* first, const Move* end
   blocks.result_combiner->store(states, result);
 }
 
-// Rows whose first lines are prefetched.
-constexpr int kRowsAhead = 2;
+// Blocks whose first lines are prefetched.
+constexpr int kBlocksAhead = 2;
 
 void CombineTile(const CombinedBlocks& blocks, const Move* first, const Move* end, const Tile& tile,
                  std::byte* states) {
   while (first != end) {
     const Move* next = first + 1;
     while (next != end && next->place == first->place) ++next;
-    for (const Move* ahead = next; ahead != end && ahead != next + kRowsAhead; ++ahead)
+    for (const Move* ahead = next; ahead != end && ahead != next + kBlocksAhead; ++ahead)
       Prefetch(tile.operand[1].base + ahead->source), Prefetch(tile.operand[2].base + ahead->place);
     for (int64_t row = 0; row < tile.rows; ++row) {
       for (int64_t c = 0; c < tile.columns; c += kStates)

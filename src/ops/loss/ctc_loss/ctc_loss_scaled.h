@@ -86,7 +86,7 @@ PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places)
   for (size_t i = 0; i < hn::Lanes(d); ++i) elements[i] = from[places[i]];
   return hn::LoadU(d, elements);
 #elif HWY_TARGET == HWY_AVX2
-  // With gather instructions, losses take 1.1 to 1.2 times as long (Zen 2).
+  // With gather instructions, losses take 1.2 times as long, their gradients 1.05 to 1.1 (Zen 2).
   return {_mm256_set_pd(from[places[3]], from[places[2]], from[places[1]], from[places[0]])};
 #else
   const hn::RebindToSigned<Lanes> wide;

@@ -140,7 +140,7 @@ struct Gradients<Bfloat16, kFewerSteps> {
 // Rows no longer than a register, processed in groups of as many rows as a register has lanes; returns the number of
 // rows computed.
 template <class T>
-HWY_INLINE int64_t GroupsOfShortRows(const loops::Tile& tile, float scale) {
+HWY_INLINE int64_t GradientsOfShortRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
@@ -201,7 +201,7 @@ template <class T>
 HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
-  int64_t row = GroupsOfShortRows<T>(tile, scale);
+  int64_t row = GradientsOfShortRows<T>(tile, scale);
   simd::WithRegistersOf(n, [&](auto registers) HWY_ATTR {
     for (; row < tile.rows; ++row)
       GradientInRegisters<T, registers>(tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<uint8_t>(2, row), n, scale,

@@ -179,7 +179,8 @@ HWY_INLINE size_t MapFours(const LogitGradParameters& p, size_t i, size_t n, sim
                            const simd::Stored<T>* x, const simd::Stored<T>* dy) {
   const size_t lanes = hn::Lanes(hn::ScalableTag<simd::Stored<T>>());
   const bool streams = kLarge && out != x && out != dy;
-  simd::BlockWalk walk(i, n, 4 * lanes, simd::IsJustBehind(x, out) || simd::IsJustBehind(dy, out));
+  const bool is_aligned = simd::ElementsToAligned(hn::ScalableTag<simd::Stored<T>>(), out + i) == 0;
+  simd::BlockWalk walk(i, n, 4 * lanes, is_aligned && (simd::IsJustBehind(x, out) || simd::IsJustBehind(dy, out)));
   [[maybe_unused]] const int64_t ahead = kLarge ? walk.Ahead(CurrentTuning().elementwise_prefetch_bytes) : 0;
   for (; walk.left != 0; walk.Next()) {
     const size_t at = walk.at;

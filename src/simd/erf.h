@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
+#include "simd/pieces.h"
 #include "simd/product.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,9 +43,43 @@ HWY_INLINE V Erf(D d, V x) {
   return hn::CopySignToAbs(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.93f)), small, large), x);
 }
 
+#if HWY_TARGET == HWY_AVX3
+
+/// With pieces, Erfc takes 0.63 of the time (Golden Cove).
+template <class D, class V>
+HWY_INLINE V ErfcByPieces(D d, V x) {
+  // 2 Phi(-a sqrt 2), subtracted from 2 if x < 0. The root is the sum of two constants, and the product is exact.
+  const V root = hn::Set(d, 0x1.6a09e6p0f);
+  const V a = AtMost(d, hn::Abs(x), 10.3f);
+  const V y = hn::Mul(a, root);
+  V around = hn::Undefined(d), distance = hn::Undefined(d), slope = hn::Undefined(d);
+  EvaluatePieces(d, kNormalTailPieces, y, around, distance, slope);
+  distance = hn::Add(distance, hn::MulAdd(a, hn::Set(d, 0x1.99fcfp-26f), hn::MulSub(a, root, y)));
+  // e^(-a^2) = 2^k e^(-r). The product with the upper part of ln 2 is exact.
+  const V shift = hn::Set(d, 0x1.8p23f);
+  const V k = hn::Sub(hn::MulAdd(hn::Mul(a, a), hn::Set(d, -0x1.715476p0f), shift), shift);
+  const V r = hn::MulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), hn::MulAdd(a, a, hn::Mul(k, hn::Set(d, 0x1.62e4p-1f))));
+  // ExpSlope for -r, times -1.
+  V e = hn::MulAdd(hn::Set(d, 0x1.6a2434p-10f), r, hn::Set(d, -0x1.1239e2p-7f));
+  e = hn::MulAdd(e, r, hn::Set(d, 0x1.5558f2p-5f));
+  e = hn::MulAdd(e, r, hn::Set(d, -0x1.555492p-3f));
+  e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffffcp-2f));
+  e = hn::MulAdd(e, r, hn::Set(d, -1.0f));
+  const V rest = hn::Mul(distance, slope);
+  const V more = hn::MulAdd(hn::Mul(hn::Add(around, rest), r), e, rest);
+  const V one = hn::Set(d, 1.0f);
+  const V small{_mm512_scalef_ps(hn::Add(around, more).raw, hn::Add(k, one).raw)};
+  return hn::IfNegativeThenElse(x, hn::Sub(hn::Set(d, 2.0f), small), small);
+}
+
+#endif
+
 /// 1 - erf x for any x, subnormal results included. Largest error 1.6 ULP, 2.6 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V Erfc(D d, V x) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (kFindsPieces<V>) return ErfcByPieces(d, x);
+#endif
   // 2 Phi(-|x| sqrt 2), subtracted from 2 if x < 0. `share` is the relative effect of the rounding errors of y, also
   // through the sum in NormalTail, and of the square.
   const V one = hn::Set(d, 1.0f), root = hn::Set(d, 0x1.6a09e6p0f);

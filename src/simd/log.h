@@ -22,6 +22,7 @@ namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr uint64_t kBitsOfRoot = 0x3FE6A09E667F3BCD;  // sqrt(1/2) as float64
+inline constexpr int32_t kBitsOfFloatRoot = 0x3F3504F4;      // and as float32
 
 /// f, from the difference between the bits of a float64 and kBitsOfRoot.
 template <class D, class W>
@@ -60,15 +61,22 @@ HWY_INLINE V LogOfParts(D d, V x, V n) {
   return SumOfLog(d, LogPolynomial(d, x, x2), x, x2, n);
 }
 
+/// Splits a normal x > 0 into (1 + rest) 2^n, with 1 + rest in [sqrt(1/2), sqrt 2). Returns rest.
+template <class D, class V>
+HWY_INLINE V SplitNormal(D d, V x, V& n) {
+  const hn::RebindToSigned<D> integers;
+  const auto from_root = hn::Sub(hn::BitCast(integers, x), hn::Set(integers, kBitsOfFloatRoot));
+  const auto low = hn::And(from_root, hn::Set(integers, (1 << 23) - 1));
+  n = hn::ConvertTo(d, hn::ShiftRight<23>(from_root));
+  return hn::Sub(hn::BitCast(d, hn::Add(low, hn::Set(integers, kBitsOfFloatRoot))), hn::Set(d, 1.0f));
+}
+
 /// ln x in float32 for normal x > 0. Other x give arbitrary bits. Largest error 1.1 ULP.
 template <class D, class V>
 HWY_INLINE V Log(D d, V x) {
-  const hn::RebindToSigned<D> integers;
-  constexpr int32_t kBitsOfFloatRoot = 0x3F3504F4;
-  const auto from_root = hn::Sub(hn::BitCast(integers, x), hn::Set(integers, kBitsOfFloatRoot));
-  const auto low = hn::And(from_root, hn::Set(integers, (1 << 23) - 1));
-  const V f = hn::BitCast(d, hn::Add(low, hn::Set(integers, kBitsOfFloatRoot)));
-  return LogOfParts(d, hn::Sub(f, hn::Set(d, 1.0f)), hn::ConvertTo(d, hn::ShiftRight<23>(from_root)));
+  V n = hn::Zero(d);
+  const V rest = SplitNormal(d, x, n);
+  return LogOfParts(d, rest, n);
 }
 
 /// ln(m 2^n) in float64, for m = 0 and normal m > 0, and any n but NaN. If m is infinite or NaN, the result is m. Error

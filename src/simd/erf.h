@@ -59,14 +59,14 @@ HWY_INLINE V ErfcByPieces(D d, V x) {
   const V shift = hn::Set(d, 0x1.8p23f);
   const V k = hn::Sub(hn::MulAdd(hn::Mul(a, a), hn::Set(d, -0x1.715476p0f), shift), shift);
   const V r = hn::MulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), hn::MulAdd(a, a, hn::Mul(k, hn::Set(d, 0x1.62e4p-1f))));
-  // ExpSlope for -r, times -1.
-  V e = hn::MulAdd(hn::Set(d, 0x1.6a2434p-10f), r, hn::Set(d, -0x1.1239e2p-7f));
-  e = hn::MulAdd(e, r, hn::Set(d, 0x1.5558f2p-5f));
-  e = hn::MulAdd(e, r, hn::Set(d, -0x1.555492p-3f));
-  e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffffcp-2f));
-  e = hn::MulAdd(e, r, hn::Set(d, -1.0f));
+  // e^(-r) = 1 + change. The curve is ExpCurve for -r.
+  V curve = hn::MulAdd(hn::Set(d, 0x1.6a2434p-10f), r, hn::Set(d, -0x1.1239e2p-7f));
+  curve = hn::MulAdd(curve, r, hn::Set(d, 0x1.5558f2p-5f));
+  curve = hn::MulAdd(curve, r, hn::Set(d, -0x1.555492p-3f));
+  curve = hn::MulAdd(curve, r, hn::Set(d, 0x1.fffffcp-2f));
+  const V change = hn::MulSub(hn::Mul(r, r), curve, r);
   const V rest = hn::Mul(distance, slope);
-  const V more = hn::MulAdd(hn::Mul(hn::Add(around, rest), r), e, rest);
+  const V more = hn::MulAdd(hn::Add(around, rest), change, rest);
   const V one = hn::Set(d, 1.0f);
   const V small{_mm512_scalef_ps(hn::Add(around, more).raw, hn::Add(k, one).raw)};
   return hn::IfNegativeThenElse(x, hn::Sub(hn::Set(d, 2.0f), small), small);

@@ -71,7 +71,7 @@ HWY_INLINE V SplitLogPolynomial(D d, V x, V x2) {
 // Whether all elements are positive normal numbers. Then logarithms need no selects, each of which is three operations
 // on some processors: Log takes 0.63 of the time, and 1.28 times as long where every register has others (Golden Cove).
 template <class D, class V>
-HWY_INLINE bool ArePositiveNormal(D d, V x) {
+HWY_INLINE bool ArePositiveNormal(D, V x) {
   const hn::RebindToSigned<D> integers;
   // The bits of a normal number are in [0x00800000, 0x7F800000). Here they become the least numbers.
   const auto bits = hn::Add(hn::BitCast(integers, x), hn::Set(integers, 0x7F800000));

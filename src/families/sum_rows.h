@@ -67,9 +67,9 @@ HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const SquareOf<T>* a, const 
   const auto y = LoadWidened(&b->value);
   return Operation::Join(state, hn::MulAdd(x, x, hn::Mul(y, y)));  // squares are exact, so fusing makes no difference
 }
-// NaN is left out: on AVX-512 by a condition, which makes it one instruction with the addition, elsewhere by adding 0.
-// There the floats for a register of states are compared, which are half a register: rows of 1024 take 0.9 times as
-// long.
+// Adds what is no NaN. On AVX-512, a condition makes this one instruction; it compares the floats for a register of
+// states, which are half a register: rows of 1024 take 0.9 times as long. Elsewhere, 0 is added for NaN, which keeps
+// the bits of a state: as states start at 0, none is -0.
 template <class Operation>
 HWY_INLINE DoubleVector JoinNumbers(DoubleVector state, const NumberOf<float>* in) {
 #if HWY_TARGET == HWY_AVX3

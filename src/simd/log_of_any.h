@@ -82,13 +82,10 @@ HWY_INLINE bool ArePositiveNormal(D, V x) {
 /// ln x for any x: -inf for zeros, NaN for negative x. Largest error 1.0 ULP, 1.1 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V LogOfAny(D d, V x) {
-  V n = hn::Zero(d);
 #if HWY_TARGET == HWY_AVX2
-  if (HWY_LIKELY(ArePositiveNormal(d, x))) {
-    const V of_normal = SplitNormal(d, x, n);
-    return LogOfParts(d, of_normal, n);
-  }
+  if (HWY_LIKELY(ArePositiveNormal(d, x))) return HWY_NAMESPACE::Log(d, x);  // not Highway's
 #endif
+  V n = hn::Zero(d);
 #if PORTACL_LOG_SPLITS
   const V rest = SplitByExponent(d, x, n);
   const V square = hn::Mul(rest, rest);

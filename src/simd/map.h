@@ -117,8 +117,8 @@ struct BlockWalk {
   HWY_INLINE void Next() { --left, at += static_cast<size_t>(step); }
   /// For blocks of two registers, the one that comes first on this way, and the other one. Stores to one cache line
   /// should follow each other: otherwise loops take up to twice as long (Golden Cove).
-  HWY_INLINE size_t First(size_t lanes) const { return step < 0 ? at + lanes : at; }
-  HWY_INLINE size_t Second(size_t lanes) const { return step < 0 ? at : at + lanes; }
+  HWY_INLINE size_t First(size_t lanes) const { return at + (step < 0 ? lanes : 0); }
+  HWY_INLINE size_t Second(size_t lanes) const { return at + (step < 0 ? 0 : lanes); }
   /// The distance of prefetches, in the direction of the walk.
   HWY_INLINE int64_t Ahead(int64_t bytes) const { return step < 0 ? -bytes : bytes; }
 

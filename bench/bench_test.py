@@ -128,10 +128,11 @@ class Reports(unittest.TestCase):
             self.assertTrue(text.startswith("a\n") and text.endswith("z\n"))
             self.assertEqual(sorted(path.name for path in kept.iterdir()), ["2-6-167.md", "2026-11-29-25-17.md"])
             self.assertIn("| aclnnA |", (kept / "2026-11-29-25-17.md").read_text(encoding="utf-8"))
-            publish(kept, results(row("aclnnA", L2=size(1)), command="bench/run --avx2"))
+            publish(kept, results(row("aclnnA", L2=size(1)), command="bench/run --avx2 --output a/b --resume"))
             text = page.read_text(encoding="utf-8")
             self.assertIn("(benchmarks/2026-11-29-25-17.md)", text)
             self.assertIn("(benchmarks/2026-11-29-25-17-avx2.md)", text)
+            self.assertIn("`bench/run --avx2 --resume`", (kept / "2026-11-29-25-17-avx2.md").read_text(encoding="utf-8"))
 
     def test_exchange_the_rows_of_the_chart(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -111,8 +111,9 @@ def family_table(rows):
 
 
 def markdown(results):
+    command = re.sub(r" --output[ =]\S+", "", results["command"]).strip()    # a folder of that machine
     parts = [f"# Rows beside PyTorch, {results['date'][:10]}\n", summary(results),
-             wrapped(f"Command: `{results['command'].strip()}`, {results['rounds']} rounds, time of the {results['clock']}.") + "\n",
+             wrapped(f"Command: `{command}`, {results['rounds']} rounds, time of the {results['clock']}.") + "\n",
              wrapped("Cells: time of a call, in brackets PyTorch's time divided by it, and those of other peers by name; a star: p90/p10 above "
                      f"{DISTURBED}. Sizes in elements: L2 2^14, L3 2^18, memory 2^24, or less where a row says so; given: the shape that the row "
                      "names. Errors: the largest in units in the last place of the exact result, or of the largest term where terms cancel, over "

@@ -25,6 +25,10 @@ pytorch.prepare()
 import torch
 import torch_npu  # noqa: F401 (registers the device)
 
+from portacl.fallback import compiled
+
+compiled.load()    # here, if nothing has compiled the operators yet: the processes that tests start would say so
+
 NPU = torch.device("npu:0")
 
 

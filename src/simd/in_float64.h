@@ -53,18 +53,24 @@ HWY_INLINE V Quotient([[maybe_unused]] D d, V a, V b) {
   return hn::Div(a, b);
 }
 
-/// The results of `function` with 24 bits, rounded to odd: the last bit is 1 if the result is inexact. Rounding these
-/// again to fewer bits, such as 16-bit elements, gives the same as rounding once.
+/// x with 24 bits, rounded to odd: the last bit is 1 if the result is inexact. Rounding it again to fewer bits, such as
+/// those of 16-bit elements, gives the same as rounding once.
+template <class D, class V>
+HWY_INLINE V CutToOdd(D d, V x) {
+  const hn::RebindToUnsigned<D> words;
+  const auto bits = hn::BitCast(words, x);
+  const auto below_last = hn::Set(words, (uint64_t{1} << 29) - 1);
+  // Carries into the last bit unless all lower bits are zero.
+  const auto carried = hn::Add(hn::And(bits, below_last), below_last);
+  return hn::BitCast(d, hn::AndNot(below_last, hn::Or(bits, carried)));
+}
+
+/// The results of `function`, cut to odd.
 template <class Function>
 struct RoundedToOdd {
   template <class D, class... V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V... x) const {
-    const hn::RebindToUnsigned<D> words;
-    const auto bits = hn::BitCast(words, function(d, x...));
-    const auto below_last = hn::Set(words, (uint64_t{1} << 29) - 1);
-    // Carries into the last bit unless all lower bits are zero.
-    const auto carried = hn::Add(hn::And(bits, below_last), below_last);
-    return hn::BitCast(d, hn::AndNot(below_last, hn::Or(bits, carried)));
+    return CutToOdd(d, function(d, x...));
   }
   Function function = {};
 };

@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "simd/convert.h"
 #include "simd/dispatch.h"
+#include "simd/in_float64.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -187,25 +188,73 @@ HWY_INLINE double FewerBits(Integer x) {
   return static_cast<double>(static_cast<Integer>((x & ~rest) | (static_cast<Integer>((x & rest) != 0) << 16)));
 }
 
-template <class From>
+template <class Integer>
 HWY_ATTR void ToOddFloat(const std::byte* from, std::byte* to, int64_t n) {
-  const auto* __restrict in = reinterpret_cast<const typename Element<From>::Storage*>(from);
+  const auto* __restrict in = reinterpret_cast<const typename Element<Integer>::Storage*>(from);
   auto* __restrict out = reinterpret_cast<Element<float>::Storage*>(to);
-  // Whether any value other than 0 is below the smallest normal float.
-  constexpr uint64_t kSmallestNormal = uint64_t{1023 - 126} << 53;
-  uint64_t tiny = 0;
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
-      out[i] = OddNormalFloat(FewerBits<From>(in[i]));
+    if constexpr (sizeof(Integer) == 8) {
+      out[i] = OddNormalFloat(FewerBits<Integer>(in[i]));
     } else {
-      const auto x = static_cast<double>(in[i]);
-      if constexpr (std::is_floating_point_v<From>)
-        tiny |= static_cast<uint64_t>((BitsOf(x) << 1) - 1 < kSmallestNormal - 1);
-      out[i] = OddNormalFloat(x);
+      out[i] = OddNormalFloat(static_cast<double>(in[i]));
     }
   }
-  if (HWY_LIKELY(tiny == 0)) return;
-  for (int64_t i = 0; i < n; ++i) out[i] = OddFloat(static_cast<double>(in[i]));
+}
+
+// Between float64 and 16 bits in one step, a register of floats at a time. The last elements take two steps, as do all
+// where a result is NaN or no normal float.
+constexpr int64_t kElementsInTwoSteps = 64;
+
+template <class T>
+HWY_ATTR void WidenToDouble(const std::byte* from, std::byte* to, int64_t n) {
+  const simd::FloatLanes d;
+  const hn::Half<simd::FloatLanes> half;
+  const hn::Rebind<double, decltype(half)> dd;
+  const auto* in = reinterpret_cast<const uint16_t*>(from);
+  auto* out = reinterpret_cast<Element<double>::Storage*>(to);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const simd::FloatVector x = simd::ToFloats<T>(hn::LoadU(simd::StoredLanes<T>(), in + i));
+    hn::StoreU(hn::PromoteTo(dd, hn::LowerHalf(half, x)), dd, out + i);
+    hn::StoreU(hn::PromoteTo(dd, hn::UpperHalf(half, x)), dd, out + i + lanes / 2);
+  }
+  HWY_ALIGN float floats[kElementsInTwoSteps];
+  for (; i < n; i += kElementsInTwoSteps) {
+    const int64_t count = std::min(kElementsInTwoSteps, n - i);
+    Widen<T>(from + 2 * i, reinterpret_cast<std::byte*>(floats), count);
+    std::copy_n(floats, count, out + i);
+  }
+}
+
+template <class T>
+HWY_ATTR void NarrowDouble(const std::byte* from, std::byte* to, int64_t n) {
+  const simd::FloatLanes d;
+  const hn::Half<simd::FloatLanes> half;
+  const hn::Rebind<double, decltype(half)> dd;
+  const auto* in = reinterpret_cast<const Element<double>::Storage*>(from);
+  auto* out = reinterpret_cast<uint16_t*>(to);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto smallest_normal = hn::Set(dd, static_cast<double>(std::numeric_limits<float>::min()));
+  // A bit other than the sign is set if any x is NaN, or below the smallest normal float and not zero.
+  auto other = hn::Zero(dd);
+  const auto odd = [&](hn::VFromD<decltype(dd)> x) HWY_ATTR {
+    other = hn::Or(other, hn::IfThenZeroElse(hn::Ge(hn::Abs(x), smallest_normal), x));
+    return hn::DemoteTo(half, simd::CutToOdd(dd, x));
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto lower = odd(hn::LoadU(dd, in + i));
+    const auto upper = odd(hn::LoadU(dd, in + i + lanes / 2));
+    hn::StoreU(simd::FromFloats<T>(hn::Combine(d, upper, lower)), simd::StoredLanes<T>(), out + i);
+  }
+  if (HWY_UNLIKELY(!hn::AllTrue(dd, hn::Eq(other, hn::Zero(dd))))) i = 0;
+  HWY_ALIGN float floats[kElementsInTwoSteps];
+  for (; i < n; i += kElementsInTwoSteps) {
+    const int64_t count = std::min(kElementsInTwoSteps, n - i);
+    std::transform(in + i, in + i + count, floats, OddFloat);
+    Narrow<T>(reinterpret_cast<const std::byte*>(floats), to + 2 * i, count);
+  }
 }
 
 template <class Real>
@@ -277,6 +326,10 @@ ConvertFunction FindStep(aclDataType from, aclDataType to) {
       {ACL_FLOAT, ACL_INT32, Convert<float, int32_t>},
       {ACL_FLOAT, ACL_INT64, Convert<float, int64_t>},
 
+      {ACL_FLOAT16, ACL_DOUBLE, WidenToDouble<hwy::float16_t>},
+      {ACL_BF16, ACL_DOUBLE, WidenToDouble<hwy::bfloat16_t>},
+      {ACL_DOUBLE, ACL_FLOAT16, NarrowDouble<hwy::float16_t>},
+      {ACL_DOUBLE, ACL_BF16, NarrowDouble<hwy::bfloat16_t>},
       {ACL_DOUBLE, ACL_BOOL, Convert<double, Bool>},
       {ACL_DOUBLE, ACL_INT8, Convert<double, int8_t>},
       {ACL_DOUBLE, ACL_UINT8, Convert<double, uint8_t>},
@@ -316,7 +369,7 @@ ConvertFunction FindOddStep(aclDataType from) {
     case ACL_UINT64:
       return ToOddFloat<uint64_t>;
     default:
-      return ToOddFloat<double>;
+      return nullptr;
   }
 }
 

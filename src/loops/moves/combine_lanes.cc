@@ -166,16 +166,17 @@ template <class T>
 HWY_ATTR void AddFewNarrow(const std::byte* const* rows, int count, std::byte* to, int64_t n) {
   if (count == 2) return AddTwoNarrow<T>(rows[0], rows[1], to, n);
   static const ConvertFunction narrow = ConvertLanes(ACL_FLOAT, kNarrowDtype<T>, HWY_TARGET);
-  static const ConvertFunction round = OddFloatLanes(ACL_DOUBLE, HWY_TARGET);
+  static const ConvertFunction narrow_sums = ConvertLanes(ACL_DOUBLE, kNarrowDtype<T>, HWY_TARGET);
   alignas(64) float block[kWidened];
   for (int64_t i = 0; i < n; i += kWidened) {
     const int64_t columns = std::min(kWidened, n - i);
-    if (!SumGroups<T>(rows, count, i, columns, block)) {
-      alignas(64) double sums[kWidened] = {};
-      for (int row = 0; row < count; ++row) AddRow<T>(rows[row] + i * 2, 1, sums, columns);
-      round(reinterpret_cast<const std::byte*>(sums), reinterpret_cast<std::byte*>(block), columns);
+    if (SumGroups<T>(rows, count, i, columns, block)) {
+      narrow(reinterpret_cast<const std::byte*>(block), to + i * 2, columns);
+      continue;
     }
-    narrow(reinterpret_cast<const std::byte*>(block), to + i * 2, columns);
+    alignas(64) double sums[kWidened] = {};
+    for (int row = 0; row < count; ++row) AddRow<T>(rows[row] + i * 2, 1, sums, columns);
+    narrow_sums(reinterpret_cast<const std::byte*>(sums), to + i * 2, columns);
   }
 }
 

@@ -34,19 +34,26 @@ struct TwoScalars {
   float first, second;
 };
 
+// Whether the instructions for the larger and the smaller give their second operand if one is NaN.
+constexpr bool kHasSecondOfNan = HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128;
+
 // Larger(x, value) and Smaller(x, value), with one comparison: elements at or beyond the limit become the value. For a
 // NaN value that is every number.
 struct Bound {
-  Bound(float bound, float beyond_all) : limit(bound == bound ? bound : beyond_all), value(bound) {}
+  Bound(float bound, float beyond_all)
+      : limit(bound == bound ? bound : beyond_all), value(bound), is_ordinary(bound != 0 && bound == bound) {}
   template <class D, class V>
   HWY_INLINE V Larger(D d, V x) const {
+    if (kHasSecondOfNan && is_ordinary) return hn::Max(hn::Set(d, value), x);
     return hn::IfThenElse(hn::Le(x, hn::Set(d, limit)), hn::Set(d, value), x);
   }
   template <class D, class V>
   HWY_INLINE V Smaller(D d, V x) const {
+    if (kHasSecondOfNan && is_ordinary) return hn::Min(hn::Set(d, value), x);
     return hn::IfThenElse(hn::Ge(x, hn::Set(d, limit)), hn::Set(d, value), x);
   }
   float limit, value;
+  bool is_ordinary;  // neither 0, whose sign matters, nor NaN
 };
 Bound Low(float bound) { return Bound(WithoutPayload(bound), std::numeric_limits<float>::infinity()); }
 Bound High(float bound) { return Bound(WithoutPayload(bound), -std::numeric_limits<float>::infinity()); }

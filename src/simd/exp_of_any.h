@@ -11,30 +11,11 @@
 
 #include "hwy/highway.h"
 #include "simd/exp.h"
+#include "simd/larger.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// The larger of x and `low`; NaN if x is NaN.
-template <class D, class V>
-HWY_INLINE V AtLeast(D d, V x, float low) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-  return hn::Max(hn::Set(d, low), x);  // returns the second operand if either is NaN
-#else
-  return hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Set(d, low), x);
-#endif
-}
-
-/// The smaller of x and `high`; NaN if x is NaN.
-template <class D, class V>
-HWY_INLINE V AtMost(D d, V x, float high) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-  return hn::Min(hn::Set(d, high), x);
-#else
-  return hn::IfThenElse(hn::Gt(x, hn::Set(d, high)), hn::Set(d, high), x);
-#endif
-}
 
 /// -|x|
 template <class D, class V>

@@ -34,17 +34,10 @@ HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::VFromD<simd
   return simd::ZeroWhere(mask, Unmasked(grad, y, sum, scale));
 }
 
-// Prefetches a row that a later pass reads: one of this tile, or the probable address of the next.
-template <class T>
-struct NextRow {
-  const simd::Stored<T>* grad;
-  const simd::Stored<T>* y;
-
-  HWY_INLINE NextRow From(size_t i) const { return {grad + i, y + i}; }
-  HWY_INLINE void Fetch() const {
-    simd::FetchGroup(grad);
-    simd::FetchGroup(y);
-  }
+// How many elements ahead a later pass reads: a row of this tile, or probably of the next.
+struct Ahead {
+  ptrdiff_t grad;
+  ptrdiff_t y;
 };
 
 // Whether the difference may be scaled before it is multiplied with y, which takes two steps instead of three: with y
@@ -72,10 +65,10 @@ struct Gradients {
   const uint8_t* mask;
   float sum;
   float scale;
-  NextRow<T> next;
+  Ahead ahead;
 
-  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, next.From(i)}; }
-  HWY_INLINE void FetchNext() const { next.Fetch(); }
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, ahead}; }
+  HWY_INLINE void FetchNext() const { simd::FetchGroup(grad + ahead.grad), simd::FetchGroup(y + ahead.y); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
   PORTACL_LANE_INLINE auto At(size_t i) const {
@@ -104,7 +97,7 @@ struct Gradients<Bfloat16, kFewerSteps> {
   const uint8_t* mask;
   float sum;
   float scale;
-  NextRow<Bfloat16> next;
+  Ahead ahead;
 
   using MaskLanes = hn::Rebind<uint8_t, HalfLanes>;
 
@@ -119,8 +112,8 @@ struct Gradients<Bfloat16, kFewerSteps> {
     const HalfLanes d;
     return hn::IfThenElseZero(hn::Eq(hn::PromoteTo(d, bytes), hn::Zero(d)), v);
   }
-  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, next.From(i)}; }
-  HWY_INLINE void FetchNext() const { next.Fetch(); }
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, ahead}; }
+  HWY_INLINE void FetchNext() const { simd::FetchGroup(grad + ahead.grad), simd::FetchGroup(y + ahead.y); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
   PORTACL_LANE_INLINE HalfVector At(size_t i) const {
@@ -216,39 +209,26 @@ HWY_INLINE int64_t ShortGradientRows(const loops::Tile&, float) {
 }
 #endif
 
-template <class T, bool kFewerSteps>
-HWY_INLINE Gradients<T, kFewerSteps> GradientsOf(const loops::Tile& tile, int64_t row, int64_t together, float sum,
-                                                 float scale) {
-  using E = simd::Stored<T>;
-  return {tile.Row<E>(0, row),
-          tile.Row<E>(1, row),
-          tile.Row<uint8_t>(2, row),
-          sum,
-          scale,
-          {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}};
-}
-
 template <class T>
 struct Outputs {
-  const loops::Tile& tile;
+  size_t n;
+  bool non_temporal;
   bool backwards;
   bool are_whole;
 
   template <class Results>
-  HWY_INLINE void Store(int64_t row, const Results& results) const {
+  HWY_INLINE void Store(simd::Stored<T>* out, const Results& results) const {
     const typename Results::Lanes lanes;
-    auto* const out = tile.Row<simd::Stored<T>>(3, row);
-    const auto n = static_cast<size_t>(tile.columns);
     if (are_whole) {
-      simd::StoreWholeRow(lanes, out, n, tile.non_temporal, results);
+      simd::StoreWholeRow(lanes, out, n, non_temporal, results);
     } else {
-      simd::StoreRow(lanes, out, n, tile.non_temporal, backwards, results);
+      simd::StoreRow(lanes, out, n, non_temporal, backwards, results);
     }
   }
   // Rarely called: its code would take registers from the other.
   template <class Results>
-  HWY_NOINLINE void StoreOther(int64_t row, Results results) const {
-    Store(row, results);
+  static HWY_NOINLINE void StoreOther(Outputs outputs, simd::Stored<T>* out, Results results) {
+    outputs.Store(out, results);
   }
 };
 
@@ -263,24 +243,34 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   const bool backwards = n * sizeof(E) > loops::LongRowBytes();
   const typename Gradients<T, false>::Lanes lanes;
   const bool are_whole = !backwards && simd::AreWhole(lanes, tile.Row<E>(3, 0), tile.operand[3].row_stride, n);
-  const Outputs<T> outputs{tile, backwards, are_whole};
-  for (int64_t first = ShortGradientRows<T>(tile, scale); first < tile.rows; first += together) {
-    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
-    for (int64_t row = first; row < end; ++row) {
-      sums[row - first] = simd::SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
-    }
-    for (int64_t row = first; row < end; ++row) {
-      const float sum = sums[row - first];
+  const Outputs<T> outputs{n, tile.non_temporal, backwards, are_whole};
+  constexpr auto kBytes = static_cast<ptrdiff_t>(sizeof(E));
+  const ptrdiff_t grad_stride = tile.operand[0].row_stride / kBytes, y_stride = tile.operand[1].row_stride / kBytes;
+  const ptrdiff_t mask_stride = tile.operand[2].row_stride, out_stride = tile.operand[3].row_stride / kBytes;
+  const Ahead ahead{together * grad_stride, together * y_stride};
+  int64_t first = ShortGradientRows<T>(tile, scale);
+  const int64_t rows = tile.rows;
+  const E* grad = tile.Row<E>(0, first);
+  const E* y = tile.Row<E>(1, first);
+  const uint8_t* mask = tile.Row<uint8_t>(2, first);
+  E* out = tile.Row<E>(3, first);
+  for (; first < rows; first += together) {
+    const int64_t count = HWY_MIN(together, rows - first);
+    for (int64_t row = 0; row < count; ++row)
+      sums[row] = simd::SumOfProducts<T>(grad + row * grad_stride, y + row * y_stride, n);
+    for (int64_t row = 0; row < count; ++row) {
+      const float sum = sums[row];
       if constexpr (sizeof(T) == 4) {
-        outputs.Store(row, GradientsOf<T, false>(tile, row, together, sum, scale));
+        outputs.Store(out, Gradients<T, false>{grad, y, mask, sum, scale, ahead});
       } else if (HWY_LIKELY(AllowFewerSteps(scale, sum))) {
-        outputs.Store(row, GradientsOf<T, true>(tile, row, together, sum * scale, scale));
+        outputs.Store(out, Gradients<T, true>{grad, y, mask, sum * scale, scale, ahead});
       } else {
-        outputs.StoreOther(row, GradientsOf<T, false>(tile, row, together, sum, scale));
+        Outputs<T>::StoreOther(outputs, out, Gradients<T, false>{grad, y, mask, sum, scale, ahead});
       }
+      grad += grad_stride, y += y_stride, mask += mask_stride, out += out_stride;
     }
   }
-  if (tile.non_temporal) hwy::FlushStream();
+  if (outputs.non_temporal) hwy::FlushStream();
 }
 
 loops::LaneFunction FindSoftmaxBackward(aclDataType dtype) {

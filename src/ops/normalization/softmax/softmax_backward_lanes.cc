@@ -128,15 +128,25 @@ HWY_ATTR void GradientRows(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::GradientRowsTogether(tile.columns);
-  for (int64_t first = GradientOfGroups<T, Gradient>(tile); first < tile.rows; first += together) {
-    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
-    for (int64_t row = first; row < end; ++row)
-      sums[row - first] = Gradient::template SumOfRow<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
-    for (int64_t row = first; row < end; ++row)
-      simd::Map<T>(InRow<Gradient>{sums[row - first]}, n, tile.non_temporal, tile.Row<E>(2, row), tile.Row<E>(0, row),
-                   tile.Row<E>(1, row));
+  const int64_t rows = tile.rows;
+  const bool non_temporal = tile.non_temporal;
+  constexpr auto kBytes = static_cast<ptrdiff_t>(sizeof(E));
+  const ptrdiff_t grad_stride = tile.operand[0].row_stride / kBytes, y_stride = tile.operand[1].row_stride / kBytes;
+  const ptrdiff_t out_stride = tile.operand[2].row_stride / kBytes;
+  int64_t first = GradientOfGroups<T, Gradient>(tile);
+  const E* grad = tile.Row<E>(0, first);
+  const E* y = tile.Row<E>(1, first);
+  E* out = tile.Row<E>(2, first);
+  for (; first < rows; first += together) {
+    const int64_t count = HWY_MIN(together, rows - first);
+    for (int64_t row = 0; row < count; ++row)
+      sums[row] = Gradient::template SumOfRow<T>(grad + row * grad_stride, y + row * y_stride, n);
+    for (int64_t row = 0; row < count; ++row) {
+      simd::Map<T>(InRow<Gradient>{sums[row]}, n, non_temporal, out, grad, y);
+      grad += grad_stride, y += y_stride, out += out_stride;
+    }
   }
-  if (tile.non_temporal) hwy::FlushStream();
+  if (non_temporal) hwy::FlushStream();
 }
 
 #if HWY_TARGET <= HWY_AVX2

@@ -65,8 +65,7 @@ struct Hardsigmoid {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V y = Sixth(d, hn::Add(x, hn::Set(d, 3.0F)));
-    const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
-    return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), hn::Set(d, 1.0F), low);
+    return simd::AtMost(d, simd::AtLeast(d, y, 0.0F), 1.0F);
   }
 };
 

@@ -14,6 +14,7 @@
 #include "families/run_lanes.h"
 #include "simd/dispatch.h"
 #include "simd/in_float64.h"
+#include "simd/larger.h"
 #include "simd/round_to_odd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -173,14 +174,14 @@ struct RemainderTensorTensor {
 struct Maximum {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y) const {
-    return hn::IfThenElse(hn::Or(hn::Gt(x, y), hn::IsNaN(x)), x, y);
+    return simd::Larger(x, y);
   }
 };
 
 struct Minimum {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y) const {
-    return hn::IfThenElse(hn::Or(hn::Lt(x, y), hn::IsNaN(x)), x, y);
+    return simd::Smaller(x, y);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include "simd/dispatch.h"
+#include "simd/larger.h"
 #include "simd/row.h"
 #include "simd/tail.h"
 
@@ -27,10 +28,7 @@ HWY_INLINE void Update(D d, const AdamWFactors& factors, const Load& load, const
   const auto m = hn::MulAdd(hn::Sub(grad, old_m), hn::Set(d, factors.rest1), old_m);
   const auto v = hn::MulAdd(hn::Mul(hn::Set(d, factors.rest2), grad), grad, hn::Mul(old_v, hn::Set(d, factors.beta2)));
   auto s = v;
-  if constexpr (maximum != AdamWMaximum::kNone) {
-    const auto most = load(kMost);
-    s = hn::IfThenElse(hn::Or(hn::Gt(most, v), hn::IsNaN(most)), most, v);
-  }
+  if constexpr (maximum != AdamWMaximum::kNone) s = simd::Larger(load(kMost), v);
   const auto divisor = hn::MulAdd(hn::Sqrt(s), hn::Set(d, factors.root), hn::Set(d, factors.eps));
   const auto var = hn::Mul(load(kVar), hn::Set(d, factors.decay));
   const auto result = hn::NegMulAdd(hn::Div(m, divisor), hn::Set(d, factors.size), var);

@@ -16,19 +16,24 @@ namespace portacl::ops::rounding::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // EMU128 changes the sign of zeros.
+template <class V>
+HWY_INLINE V WithSign(V rounded, V x) {
+  return HWY_TARGET == HWY_EMU128 ? hn::CopySign(rounded, x) : rounded;
+}
+
 #define PORTACL_ROUNDED(name, expression)     \
   struct name {                               \
     template <class D, class V>               \
     HWY_INLINE V operator()(D d, V x) const { \
       static_cast<void>(d);                   \
-      return hn::CopySign(expression, x);     \
+      return expression;                      \
     }                                         \
   }
-PORTACL_ROUNDED(ToEven, hn::Round(x));
-PORTACL_ROUNDED(Down, hn::Floor(x));
-PORTACL_ROUNDED(Up, hn::Ceil(x));
-PORTACL_ROUNDED(ToZero, hn::Trunc(x));
-PORTACL_ROUNDED(Fraction, hn::Sub(x, hn::Trunc(x)));
+PORTACL_ROUNDED(ToEven, WithSign(hn::Round(x), x));
+PORTACL_ROUNDED(Down, WithSign(hn::Floor(x), x));
+PORTACL_ROUNDED(Up, WithSign(hn::Ceil(x), x));
+PORTACL_ROUNDED(ToZero, WithSign(hn::Trunc(x), x));
+PORTACL_ROUNDED(Fraction, hn::CopySign(hn::Sub(x, hn::Trunc(x)), x));
 
 // Between two whole numbers, the nearest even one has the fraction 0.5 or -0.5; twice that leads to the odd one.
 template <class D, class V>
@@ -38,7 +43,7 @@ HWY_INLINE V OtherOfTie(D d, V x) {
   const auto is_tie = hn::Eq(hn::Abs(rest), hn::Set(d, 0.5F));
   return hn::IfThenElse(is_tie, hn::Add(even, hn::Add(rest, rest)), even);
 }
-PORTACL_ROUNDED(ToOdd, OtherOfTie(d, x));
+PORTACL_ROUNDED(ToOdd, hn::CopySign(OtherOfTie(d, x), x));
 
 template <class D, class V>
 HWY_INLINE V AwayFromZero(D d, V x) {
@@ -46,7 +51,7 @@ HWY_INLINE V AwayFromZero(D d, V x) {
   const auto is_far = hn::Ge(hn::Abs(hn::Sub(x, whole)), hn::Set(d, 0.5F));
   return hn::Add(whole, hn::IfThenElseZero(is_far, hn::CopySign(hn::Set(d, 1.0F), x)));
 }
-PORTACL_ROUNDED(Away, AwayFromZero(d, x));
+PORTACL_ROUNDED(Away, hn::CopySign(AwayFromZero(d, x), x));
 #undef PORTACL_ROUNDED
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16.

@@ -10,20 +10,12 @@
 
 #include "families/run_lanes.h"
 #include "simd/dispatch.h"
+#include "simd/larger.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::selection::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// NaN if either operand is NaN.
-template <class V>
-HWY_INLINE V Larger(V x, V y) {
-  return hn::IfThenElse(hn::Or(hn::Gt(x, y), hn::IsNaN(x)), x, y);
-}
-template <class V>
-HWY_INLINE V Smaller(V x, V y) {
-  return hn::IfThenElse(hn::Or(hn::Lt(x, y), hn::IsNaN(x)), x, y);
-}
+namespace simd = portacl::simd::HWY_NAMESPACE;
 
 // A NaN without the payload bits that bfloat16 cannot hold: NarrowResults would carry them into the sign.
 float WithoutPayload(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
@@ -34,22 +26,19 @@ struct TwoScalars {
   float first, second;
 };
 
-// Whether the instructions for the larger and the smaller give their second operand if one is NaN.
-constexpr bool kHasSecondOfNan = HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128;
-
-// Larger(x, value) and Smaller(x, value), with one comparison: elements at or beyond the limit become the value. For a
-// NaN value that is every number.
+// The larger and the smaller of x and a value. Elements at or beyond the limit become the value; for a NaN value that
+// is every number.
 struct Bound {
   Bound(float bound, float beyond_all)
       : limit(bound == bound ? bound : beyond_all), value(bound), is_ordinary(bound != 0 && bound == bound) {}
   template <class D, class V>
   HWY_INLINE V Larger(D d, V x) const {
-    if (kHasSecondOfNan && is_ordinary) return hn::Max(hn::Set(d, value), x);
+    if (is_ordinary) return simd::AtLeast(d, x, value);
     return hn::IfThenElse(hn::Le(x, hn::Set(d, limit)), hn::Set(d, value), x);
   }
   template <class D, class V>
   HWY_INLINE V Smaller(D d, V x) const {
-    if (kHasSecondOfNan && is_ordinary) return hn::Min(hn::Set(d, value), x);
+    if (is_ordinary) return simd::AtMost(d, x, value);
     return hn::IfThenElse(hn::Ge(x, hn::Set(d, limit)), hn::Set(d, value), x);
   }
   float limit, value;
@@ -101,6 +90,7 @@ struct NanToNum {
         low(WithoutPayload(scalars.values[2])) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Inf(d))))) return x;
     const V infinite = hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, high), hn::Set(d, low));
     const V number = hn::IfThenElse(hn::IsInf(x), infinite, x);
     return hn::IfThenElse(hn::IsNaN(x), hn::Set(d, nan), number);
@@ -111,14 +101,14 @@ struct NanToNum {
 struct ClampMinTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V low) const {
-    return Larger(x, low);
+    return simd::Larger(x, low);
   }
 };
 
 struct ClampMaxTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V high) const {
-    return Smaller(x, high);
+    return simd::Smaller(x, high);
   }
 };
 
@@ -134,7 +124,7 @@ struct Heaviside {
 struct ClampTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V low, V high) const {
-    return Smaller(Larger(x, low), high);
+    return simd::Smaller(simd::Larger(x, low), high);
   }
 };
 

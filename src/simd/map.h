@@ -90,6 +90,11 @@ HWY_INLINE void MapRegister(const Kernel& kernel, size_t i, bool non_temporal, S
 }
 
 #if HWY_TARGET == HWY_AVX2
+/// Whether the kernel has a shorter form, kernel.Ordinary(d, x), with the same result where kernel.AreOrdinary(d, x).
+template <class T, class Kernel, class... V>
+inline constexpr bool kHasOrdinary =
+    std::is_same_v<T, float> && requires(const Kernel& kernel, V... in) { kernel.AreOrdinary(FloatLanes(), in...); };
+
 /// MapRegister for two registers, whose steps the compiler may let take turns, see PORTACL_SCHEDULED.
 template <class T, class Kernel, class... In>
 HWY_INLINE void MapPair(const Kernel& kernel, size_t i, size_t j, bool non_temporal, Stored<T>* out, In... in) {
@@ -98,6 +103,15 @@ HWY_INLINE void MapPair(const Kernel& kernel, size_t i, size_t j, bool non_tempo
     MapRegister<T>(kernel, i, non_temporal, out, in...);
     MapRegister<T>(kernel, j, non_temporal, out, in...);
   } else {
+    if constexpr (kHasOrdinary<T, Kernel, decltype(LoadOperand(d, in, i))...>) {
+      if (HWY_LIKELY(hn::AllTrue(d, hn::And(kernel.AreOrdinary(d, LoadOperand(d, in, i)...),
+                                            kernel.AreOrdinary(d, LoadOperand(d, in, j)...))))) {
+        const auto v = kernel.Ordinary(d, LoadOperand(d, in, i)...);
+        const auto w = kernel.Ordinary(d, LoadOperand(d, in, j)...);
+        StoreRegister(d, v, out + i, non_temporal);
+        return StoreRegister(d, w, out + j, non_temporal);
+      }
+    }
     const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
     const auto w = Apply<T>(kernel, LoadOperand(d, in, j)...);
     StoreRegister(d, v, out + i, non_temporal);

@@ -41,7 +41,7 @@ PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
 PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));
 PORTACL_LANES(Trunc, hn::CopySign(hn::Trunc(x), x));
 PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
-PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
+PORTACL_LANES(ExpOfAny, simd::ExpOfAny(d, x));
 PORTACL_LANES(Exp2, simd::Exp2OfAny(d, x));
 PORTACL_LANES(Erf, simd::Erf(d, x));
 PORTACL_LANES(Erfc, simd::Erfc(d, x));
@@ -60,6 +60,17 @@ PORTACL_LANES(SincOfFloat, simd::Sinc<false>(d, x));
 #undef PORTACL_LANES
 
 using Sqrt = simd::SquareRootLanes;
+
+struct Exp : ExpOfAny {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> AreOrdinary(D d, V x) const {
+    return hn::Le(hn::Abs(x), hn::Set(d, 87.0F));
+  }
+  template <class D, class V>
+  HWY_INLINE V Ordinary(D d, V x) const {
+    return simd::Exp<false>(d, x);
+  }
+};
 
 constexpr uint16_t kSignOfWord = 0x8000;
 struct Abs : AbsOfAny {

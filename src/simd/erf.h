@@ -68,7 +68,9 @@ HWY_INLINE V ErfcByPieces(D d, V x) {
   const V rest = hn::Mul(distance, slope);
   const V more = hn::MulAdd(hn::Add(around, rest), change, rest);
   const V one = hn::Set(d, 1.0f);
-  const V small{_mm512_scalef_ps(hn::Add(around, more).raw, hn::Add(k, one).raw)};
+  // As in ScaledDown.
+  const __mmask16 is_kept = _mm512_cmp_ps_mask(k.raw, _mm512_set1_ps(-146), _CMP_NLT_UQ);
+  const V small{_mm512_maskz_scalef_ps(is_kept, hn::Add(around, more).raw, hn::Add(k, one).raw)};
   return hn::IfNegativeThenElse(x, hn::Sub(hn::Set(d, 2.0f), small), small);
 }
 
@@ -83,7 +85,7 @@ HWY_INLINE V Erfc(D d, V x) {
   // 2 Phi(-|x| sqrt 2), subtracted from 2 if x < 0. `share` is the relative effect of the rounding errors of y, also
   // through the sum in NormalTail, and of the square.
   const V one = hn::Set(d, 1.0f), root = hn::Set(d, 0x1.6a09e6p0f);
-  const V b = AtLeast(d, NegativeOf(d, x), -10.3f), a = hn::Neg(b);
+  const V b = AtLeast(d, NegativeOf(d, x), -10.6f), a = hn::Neg(b);
   const V y = hn::Mul(b, root), square = hn::Mul(b, a);
   V v = hn::Undefined(d), low = hn::Undefined(d), shifted = hn::Undefined(d);
   const V q = NormalTail(d, y, v, low);
@@ -96,7 +98,7 @@ HWY_INLINE V Erfc(D d, V x) {
   const V r = ExpRest(d, square, shifted), curve = ExpSlope<false>(d, r);
   const V e = hn::MulAdd(curve, r, one), e_low = hn::MulAdd(curve, r, hn::Sub(one, e));
   const V sum = hn::MulAdd(tail, e, hn::MulAdd(tail, e_low, hn::Mul(rest, e)));
-  const V small = TimesPowerOfTwo(d, sum, hn::Add(shifted, one));
+  const V small = ScaledDown(d, hn::Add(sum, sum), shifted);
   return hn::IfNegativeThenElse(x, hn::Sub(hn::Set(d, 2.0f), small), small);
 }
 

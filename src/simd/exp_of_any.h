@@ -9,6 +9,8 @@
 #define PORTACL_SIMD_EXP_OF_ANY_H_
 #endif
 
+#include <cstdint>
+
 #include "hwy/highway.h"
 #include "simd/exp.h"
 #include "simd/larger.h"
@@ -27,8 +29,19 @@ HWY_INLINE V NegativeOf(D d, V x) {
 /// the sum of the exponents of two powers of two, whose product is 2 to the power of that integer.
 inline constexpr float kTwoPowersShift = 0x1.8p23f + 254;
 
-/// v 2^k, rounded once, for `shifted` = k + kTwoPowersShift, |k| <= 200. v 2^(k/2) must be a normal number.
+/// v, or 0 where x < least, for positive v whose product with a power of two would underflow there, see ScaledDown.
 template <class D, class V>
+HWY_INLINE V ZeroBelow(D d, V x, float least, V v) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(V) == 64)
+    return V{_mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(least), _CMP_NLT_UQ), v.raw)};
+#endif
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, least)), v);
+}
+
+/// v 2^k, rounded once, for `shifted` = k + kTwoPowersShift, |k| <= 200. v 2^(k/2) must be a normal number, with kIsNormal
+/// the result, too.
+template <bool kIsNormal = false, class D, class V>
 HWY_INLINE V TimesPowerOfTwo(D d, V v, V shifted) {
 #if HWY_TARGET == HWY_AVX3
   // With this instruction, ExpOfAny takes a sixth less time.
@@ -36,9 +49,33 @@ HWY_INLINE V TimesPowerOfTwo(D d, V v, V shifted) {
 #endif
   const hn::RebindToUnsigned<D> du;
   const auto both = hn::BitCast(du, shifted);
+  if constexpr (kIsNormal) {
+    const auto exponent = hn::ShiftLeft<23>(hn::Sub(both, hn::Set(du, 254)));
+    return hn::BitCast(d, hn::Add(hn::BitCast(du, v), exponent));
+  }
   const auto first = hn::ShiftRight<1>(both);
   const V power = hn::BitCast(d, hn::ShiftLeft<23>(first));
   return hn::Mul(hn::Mul(v, power), hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(both, first))));
+}
+
+/// TimesPowerOfTwo for -163 <= k <= 0 and |v| <= 2^8. Where k < -158 the result is zero, which costs nothing: an
+/// underflow takes Intel's processors some 150 cycles. Zeros have the sign of v if kSigned, and else on some targets.
+template <bool kSigned = false, class D, class V>
+HWY_INLINE V ScaledDown(D d, V v, V shifted) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(V) == 64) {
+    const V k = hn::Sub(shifted, hn::Set(d, kTwoPowersShift));
+    const __mmask16 is_kept = _mm512_cmp_ps_mask(k.raw, _mm512_set1_ps(-158), _CMP_NLT_UQ);
+    if constexpr (!kSigned) return V{_mm512_maskz_scalef_ps(is_kept, v.raw, k.raw)};
+    return V{_mm512_mask_scalef_ps(hn::And(v, hn::Set(d, -0.0f)).raw, is_kept, v.raw, k.raw)};
+  }
+#endif
+  // k + 159 is the exponent of 2^(k + 32), and 0 that of zero.
+  const hn::RebindToUnsigned<D> du;
+  const hn::Repartition<uint16_t, D> words;
+  const auto least = hn::BitCast(words, hn::Set(d, kTwoPowersShift - 159));
+  const auto exponent = hn::SaturatedSub(hn::BitCast(words, shifted), least);
+  return hn::Mul(hn::Mul(v, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, exponent)))), hn::Set(d, 0x1p-32f));
 }
 
 /// Computes r, |r| <= 0.35, and `shifted` = k + kTwoPowersShift, so that e^x = 2^k e^r, for |x| <= 170.
@@ -53,17 +90,27 @@ template <class D, class V>
 HWY_INLINE V ExpOfAny(D d, V x) {
   V shifted = hn::Undefined(d);
   const V r = ExpRest(d, AtMost(d, AtLeast(d, x, -105.0f), 90.0f), shifted);
-  return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
+  const V fraction = hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f));
+  return TimesPowerOfTwo(d, ZeroBelow(d, x, -104.0f, fraction), shifted);
 }
 
-/// 2^x for any x, subnormal results included; exact for integers x. Largest error 1.1 ULP.
+/// e^x for any x <= 0, subnormal results included, with the error of ExpOfAny.
 template <class D, class V>
+HWY_INLINE V ExpOfNegativeOfAny(D d, V x) {
+  V shifted = hn::Undefined(d);
+  const V r = ExpRest(d, AtLeast(d, x, -112.0f), shifted);
+  return ScaledDown(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
+}
+
+/// 2^x for any x, subnormal results included, with kIsNormal for |x| <= 126; exact for integers x. Largest error 1.1 ULP.
+template <bool kIsNormal = false, class D, class V>
 HWY_INLINE V Exp2OfAny(D d, V x) {
-  const V bounded = AtMost(d, AtLeast(d, x, -151.0f), 129.0f);
+  const V bounded = kIsNormal ? x : AtMost(d, AtLeast(d, x, -151.0f), 129.0f);
   const V shifted = hn::Add(bounded, hn::Set(d, kTwoPowersShift));
   const V fraction = hn::Sub(bounded, hn::Sub(shifted, hn::Set(d, kTwoPowersShift)));
   const V r = hn::Mul(fraction, hn::Set(d, 0x1.62e43p-1f));
-  return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
+  const V power = hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f));
+  return TimesPowerOfTwo<kIsNormal>(d, kIsNormal ? power : ZeroBelow(d, x, -0x1.2bfffep7f, power), shifted);
 }
 
 /// e^x - 1 for any x. Keeps the sign of zero. Largest error 1.4 ULP.

@@ -91,7 +91,9 @@ HWY_INLINE V GeluByPieces(D d, V x) {
     const V rest = hn::MulAdd(hn::Mul(a, distance), slope, hn::MulSub(a, around, first));
     more = hn::MulAdd(hn::Mul(hn::Add(first, rest), r), e, rest);
   }
-  return hn::Sub(AtLeast(d, x, -0.0f), V{_mm512_scalef_ps(hn::Add(first, more).raw, k.raw)});
+  // As in ScaledDown.
+  const __mmask16 is_kept = _mm512_cmp_ps_mask(k.raw, _mm512_set1_ps(-150), _CMP_NLT_UQ);
+  return hn::Sub(AtLeast(d, x, -0.0f), V{_mm512_maskz_scalef_ps(is_kept, hn::Add(first, more).raw, k.raw)});
 }
 
 #endif
@@ -102,7 +104,7 @@ HWY_INLINE V Gelu(D d, V x) {
 #if HWY_TARGET == HWY_AVX3
   if constexpr (kFindsPieces<V>) return GeluByPieces<false>(d, x);
 #endif
-  const V y = AtLeast(d, NegativeOf(d, x), -14.7f);
+  const V y = AtLeast(d, NegativeOf(d, x), -14.9f);
   V v = hn::Undefined(d), low = hn::Undefined(d), shifted = hn::Undefined(d);
   const V q = NormalTail(d, y, v, low);
   const V r = NormalExpRest(d, y, shifted);
@@ -114,7 +116,7 @@ HWY_INLINE V Gelu(D d, V x) {
   const V wv = hn::Mul(w, v);
   const V wv_low = hn::MulAdd(rest, v, LostInProduct(d, w, v, wv));
   const V product = hn::MulAdd(wv, q, hn::MulAdd(wv, low, hn::Mul(wv_low, q)));
-  return hn::Add(NegativeOf(d, TimesPowerOfTwo(d, product, shifted)), AtLeast(d, x, -0.0f));
+  return hn::Add(NegativeOf(d, ScaledDown(d, product, shifted)), AtLeast(d, x, -0.0f));
 }
 
 /// Gelu for elements of at most 12 significant bits, whose squares are exact in float32, with results of 16 bits:
@@ -124,7 +126,7 @@ HWY_INLINE V NarrowGelu(D d, V x) {
 #if HWY_TARGET == HWY_AVX3
   if constexpr (kFindsPieces<V>) return GeluByPieces<true>(d, x);
 #endif
-  const V y = AtLeast(d, NegativeOf(d, x), -14.75f);
+  const V y = AtLeast(d, NegativeOf(d, x), -14.9f);
   const V four = hn::Set(d, 4.0f);
   const V v = hn::Div(four, hn::Sub(four, y));
   // As in NormalTail, minimax in relative error by least squares with weights that grow with the error: 2^-21.
@@ -140,7 +142,7 @@ HWY_INLINE V NarrowGelu(D d, V x) {
   const V r = ExpRest(d, hn::Mul(y, hn::Mul(y, hn::Set(d, -0.5f))), shifted);
   const V factor = hn::Mul(hn::Mul(y, v), q);
   const V product = hn::MulAdd(hn::Mul(factor, r), ExpSlope<true>(d, r), factor);
-  return hn::Add(NegativeOf(d, TimesPowerOfTwo(d, product, shifted)), AtLeast(d, x, -0.0f));
+  return hn::Add(NegativeOf(d, ScaledDown(d, product, shifted)), AtLeast(d, x, -0.0f));
 }
 
 /// The derivative of Gelu, Phi(x) + x phi(x), for any x. Largest error 2.7 ULP of the larger term, 3.6 without fused
@@ -155,7 +157,7 @@ HWY_INLINE V GeluSlope(D d, V x) {
   const V sum = hn::MulAdd(y, hn::Set(d, 0x1.988454p-2f), tail);
   const V rest = hn::MulAdd(v, low, LostInProduct(d, v, q, tail));
   const V e = hn::MulAdd(hn::Mul(sum, r), ExpSlope<false>(d, r), rest);
-  const V product = TimesPowerOfTwo(d, hn::Add(sum, e), shifted);
+  const V product = ScaledDown<true>(d, hn::Add(sum, e), shifted);
   return hn::IfNegativeThenElse(x, product, hn::Sub(hn::Set(d, 1.0f), product));
 }
 

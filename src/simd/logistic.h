@@ -23,9 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class V>
 HWY_INLINE V SigmoidOfAny(D d, V x) {
   const V one = hn::Set(d, 1.0f);
-  V shifted = hn::Undefined(d);
-  const V r = ExpRest(d, AtLeast(d, NegativeOf(d, x), -105.0f), shifted);
-  const V e = TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, one), shifted);
+  const V e = ExpOfNegativeOfAny(d, NegativeOf(d, x));
   // With z = sigmoid(-|x|), sigmoid(x) is 1 - z or e (1 - z). Rounding errors of z have little effect where e is small.
   const V z = hn::Div(e, hn::Add(one, e));
   const V factor = hn::IfNegativeThenElse(x, e, one);
@@ -37,7 +35,7 @@ template <class D, class V>
 HWY_INLINE V TimesSigmoid(D d, V y, V r, V shifted) {
   const V one = hn::Set(d, 1.0f);
   const V slope = ExpSlope<false>(d, r);
-  const V e = TimesPowerOfTwo(d, hn::MulAdd(slope, r, one), shifted);
+  const V e = ScaledDown(d, hn::MulAdd(slope, r, one), shifted);
   // sigma (1 - lost) = 1 / (1 + e)
   const V sum = hn::Add(one, e);
   const V sigma = hn::Div(one, sum);
@@ -47,7 +45,7 @@ HWY_INLINE V TimesSigmoid(D d, V y, V r, V shifted) {
   const V w = hn::MulAdd(yr, slope, y);
   const V rest = hn::MulAdd(yr, slope, hn::Sub(y, w));
   const V product = hn::MulAdd(w, sigma, hn::Mul(hn::NegMulAdd(w, lost, rest), sigma));
-  return NegativeOf(d, TimesPowerOfTwo(d, product, shifted));  // otherwise 0 would have lost its sign
+  return NegativeOf(d, ScaledDown(d, product, shifted));  // otherwise 0 would have lost its sign
 }
 
 /// x sigmoid(x) for any x; -0 for -inf. Keeps the sign of zero. Largest error 1.9 ULP, 2.5 without fused multiply-add.
@@ -65,10 +63,10 @@ template <class D, class V>
 HWY_INLINE V SigmoidAndSlope(D d, V x, V t, V r, V shifted) {
   const V one = hn::Set(d, 1.0f);
   const V slope = ExpSlope<false>(d, r);
-  const V e = TimesPowerOfTwo(d, hn::MulAdd(slope, r, one), shifted);
+  const V e = ScaledDown(d, hn::MulAdd(slope, r, one), shifted);
   const V other = hn::Div(one, hn::Add(one, e));  // 1 - sigma
   const V factor = hn::Mul(other, hn::MulAdd(other, t, one));
-  const V sum = TimesPowerOfTwo(d, hn::MulAdd(hn::Mul(factor, r), slope, factor), shifted);
+  const V sum = ScaledDown<true>(d, hn::MulAdd(hn::Mul(factor, r), slope, factor), shifted);
   return hn::IfNegativeThenElse(x, sum, hn::Sub(one, sum));
 }
 

@@ -90,10 +90,29 @@ HWY_INLINE void MapRegister(const Kernel& kernel, size_t i, bool non_temporal, S
 }
 
 #if HWY_TARGET == HWY_AVX2
-/// Whether the kernel has a shorter form, kernel.Ordinary(d, x), with the same result where kernel.AreOrdinary(d, x).
-template <class T, class Kernel, class... V>
+/// The shorter form of a kernel of one operand: kernel.Ordinary(d, x) has the same result where kernel.AreOrdinary(d, x).
+template <class Kernel>
+struct OrdinaryOf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return kernel.Ordinary(d, x);
+  }
+  const Kernel& kernel;
+};
+template <class Kernel>
 inline constexpr bool kHasOrdinary =
-    std::is_same_v<T, float> && requires(const Kernel& kernel, V... in) { kernel.AreOrdinary(FloatLanes(), in...); };
+    requires(const Kernel& kernel, FloatVector x) { kernel.AreOrdinary(FloatLanes(), x); };
+
+/// Whether all elements of a register of stored elements are ordinary.
+template <class T, class Kernel, class V>
+HWY_INLINE hn::Mask<FloatLanes> AreOrdinary(const Kernel& kernel, V v) {
+  const FloatLanes d;
+  if constexpr (std::is_same_v<T, float>) {
+    return kernel.AreOrdinary(d, v);
+  } else {
+    return hn::And(kernel.AreOrdinary(d, WidenFirst<T>(v)), kernel.AreOrdinary(d, WidenSecond<T>(v)));
+  }
+}
 
 /// MapRegister for two registers, whose steps the compiler may let take turns, see PORTACL_SCHEDULED.
 template <class T, class Kernel, class... In>
@@ -103,11 +122,13 @@ HWY_INLINE void MapPair(const Kernel& kernel, size_t i, size_t j, bool non_tempo
     MapRegister<T>(kernel, i, non_temporal, out, in...);
     MapRegister<T>(kernel, j, non_temporal, out, in...);
   } else {
-    if constexpr (kHasOrdinary<T, Kernel, decltype(LoadOperand(d, in, i))...>) {
-      if (HWY_LIKELY(hn::AllTrue(d, hn::And(kernel.AreOrdinary(d, LoadOperand(d, in, i)...),
-                                            kernel.AreOrdinary(d, LoadOperand(d, in, j)...))))) {
-        const auto v = kernel.Ordinary(d, LoadOperand(d, in, i)...);
-        const auto w = kernel.Ordinary(d, LoadOperand(d, in, j)...);
+    if constexpr (!std::is_same_v<T, double> && kHasOrdinary<Kernel>) {
+      const auto are_ordinary =
+          hn::And(AreOrdinary<T>(kernel, LoadOperand(d, in, i)...), AreOrdinary<T>(kernel, LoadOperand(d, in, j)...));
+      if (HWY_LIKELY(hn::AllTrue(FloatLanes(), are_ordinary))) {
+        const OrdinaryOf<Kernel> ordinary{kernel};
+        const auto v = Apply<T>(ordinary, LoadOperand(d, in, i)...);
+        const auto w = Apply<T>(ordinary, LoadOperand(d, in, j)...);
         StoreRegister(d, v, out + i, non_temporal);
         return StoreRegister(d, w, out + j, non_temporal);
       }

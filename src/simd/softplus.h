@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class V>
 HWY_INLINE V Softplus(D d, V x) {
   // max(x, 0) + ln(1 + E) with E = e^-|x|, 1 + E = 2^n (1 + rest).
-  const V e = ExpOfAny(d, NegativeOf(d, x));
+  const V e = ExpOfNegativeOfAny(d, NegativeOf(d, x));
   const auto is_large = hn::Gt(e, hn::Set(d, 0x1.a8279ap-2f));
   const V half = hn::IfThenElseZero(is_large, hn::Set(d, 0.5f));
   const V rest = hn::Sub(hn::NegMulAdd(e, half, e), half);

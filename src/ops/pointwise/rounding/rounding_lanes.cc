@@ -10,16 +10,12 @@
 
 #include "families/run_lanes.h"
 #include "simd/dispatch.h"
+#include "simd/whole.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::rounding::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// EMU128 changes the sign of zeros.
-template <class V>
-HWY_INLINE V WithSign(V rounded, V x) {
-  return HWY_TARGET == HWY_EMU128 ? hn::CopySign(rounded, x) : rounded;
-}
+namespace simd = portacl::simd::HWY_NAMESPACE;
 
 #define PORTACL_ROUNDED(name, expression)     \
   struct name {                               \
@@ -29,10 +25,10 @@ HWY_INLINE V WithSign(V rounded, V x) {
       return expression;                      \
     }                                         \
   }
-PORTACL_ROUNDED(ToEven, WithSign(hn::Round(x), x));
-PORTACL_ROUNDED(Down, WithSign(hn::Floor(x), x));
-PORTACL_ROUNDED(Up, WithSign(hn::Ceil(x), x));
-PORTACL_ROUNDED(ToZero, WithSign(hn::Trunc(x), x));
+PORTACL_ROUNDED(ToEven, simd::ToEven(x));
+PORTACL_ROUNDED(Down, simd::Down(x));
+PORTACL_ROUNDED(Up, simd::Up(x));
+PORTACL_ROUNDED(ToZero, simd::ToZero(x));
 PORTACL_ROUNDED(Fraction, hn::CopySign(hn::Sub(x, hn::Trunc(x)), x));
 
 // Between two whole numbers, the nearest even one has the fraction 0.5 or -0.5; twice that leads to the odd one.

@@ -21,6 +21,7 @@
 #include "simd/sin_cos.h"
 #include "simd/square_root.h"
 #include "simd/tan.h"
+#include "simd/whole.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::unary::HWY_NAMESPACE {
@@ -36,13 +37,13 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
   }
 PORTACL_LANES(AbsOfAny, hn::Abs(x));
 PORTACL_LANES(NegOfAny, hn::Neg(x));
-PORTACL_LANES(Ceil, hn::CopySign(hn::Ceil(x), x));  // EMU128 changes the sign of zeros
-PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
-PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));
-PORTACL_LANES(Trunc, hn::CopySign(hn::Trunc(x), x));
+PORTACL_LANES(Ceil, simd::Up(x));
+PORTACL_LANES(Floor, simd::Down(x));
+PORTACL_LANES(Round, simd::ToEven(x));
+PORTACL_LANES(Trunc, simd::ToZero(x));
 PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
 PORTACL_LANES(ExpOfAny, simd::ExpOfAny(d, x));
-PORTACL_LANES(Exp2, simd::Exp2OfAny(d, x));
+PORTACL_LANES(Exp2OfAny, simd::Exp2OfAny(d, x));
 PORTACL_LANES(Erf, simd::Erf(d, x));
 PORTACL_LANES(Erfc, simd::Erfc(d, x));
 PORTACL_LANES(Log, simd::LogOfAny(d, x));
@@ -69,6 +70,16 @@ struct Exp : ExpOfAny {
   template <class D, class V>
   HWY_INLINE V Ordinary(D d, V x) const {
     return simd::Exp<false>(d, x);
+  }
+};
+struct Exp2 : Exp2OfAny {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> AreOrdinary(D d, V x) const {
+    return hn::Le(hn::Abs(x), hn::Set(d, 126.0F));
+  }
+  template <class D, class V>
+  HWY_INLINE V Ordinary(D d, V x) const {
+    return simd::Exp2OfAny<true>(d, x);
   }
 };
 

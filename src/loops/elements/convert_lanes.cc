@@ -211,7 +211,7 @@ HWY_ATTR void WidenToDouble(const std::byte* from, std::byte* to, int64_t n) {
   const hn::Half<simd::FloatLanes> half;
   const hn::Rebind<double, decltype(half)> dd;
   const auto* in = reinterpret_cast<const uint16_t*>(from);
-  auto* out = reinterpret_cast<Element<double>::Storage*>(to);
+  auto* out = reinterpret_cast<double*>(to);
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
@@ -223,7 +223,7 @@ HWY_ATTR void WidenToDouble(const std::byte* from, std::byte* to, int64_t n) {
   for (; i < n; i += kElementsInTwoSteps) {
     const int64_t count = std::min(kElementsInTwoSteps, n - i);
     Widen<T>(from + 2 * i, reinterpret_cast<std::byte*>(floats), count);
-    std::copy_n(floats, count, out + i);
+    Convert<float, double>(reinterpret_cast<const std::byte*>(floats), to + 8 * i, count);
   }
 }
 
@@ -232,7 +232,7 @@ HWY_ATTR void NarrowDouble(const std::byte* from, std::byte* to, int64_t n) {
   const simd::FloatLanes d;
   const hn::Half<simd::FloatLanes> half;
   const hn::Rebind<double, decltype(half)> dd;
-  const auto* in = reinterpret_cast<const Element<double>::Storage*>(from);
+  const auto* in = reinterpret_cast<const double*>(from);
   auto* out = reinterpret_cast<uint16_t*>(to);
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto smallest_normal = hn::Set(dd, static_cast<double>(std::numeric_limits<float>::min()));
@@ -252,7 +252,8 @@ HWY_ATTR void NarrowDouble(const std::byte* from, std::byte* to, int64_t n) {
   HWY_ALIGN float floats[kElementsInTwoSteps];
   for (; i < n; i += kElementsInTwoSteps) {
     const int64_t count = std::min(kElementsInTwoSteps, n - i);
-    std::transform(in + i, in + i + count, floats, OddFloat);
+    const auto* elements = reinterpret_cast<const Element<double>::Storage*>(from) + i;
+    for (int64_t j = 0; j < count; ++j) floats[j] = OddFloat(elements[j]);
     Narrow<T>(reinterpret_cast<const std::byte*>(floats), to + 2 * i, count);
   }
 }

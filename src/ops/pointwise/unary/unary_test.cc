@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_exp.h"
+#include "aclnnop/aclnn_exp2.h"
 #include "aclnnop/aclnn_log.h"
 #include "aclnnop/aclnn_tan.h"
 #include "calls/tensor_builder.h"
@@ -140,6 +142,33 @@ TEST(Unary, WritesOverLargeOperands) {
                                 aclnnInplaceTan);
     ExpectSameInPlace<uint16_t>(ACL_BF16, aclnnLogGetWorkspaceSize, aclnnLog, aclnnInplaceLogGetWorkspaceSize,
                                 aclnnInplaceLog);
+  });
+}
+
+// Registers of ordinary numbers take shorter forms, which have the same bits as the others.
+template <class PhaseOne, class PhaseTwo>
+void ExpectSameBesideOthers(float limit, PhaseOne phase_one, PhaseTwo phase_two) {
+  constexpr int64_t kCount = 5001, kStep = 7;
+  const auto results = [&](const std::vector<float>& in) {
+    const testing::DeviceArray<float> self(in), out(kCount);
+    const auto tensor = [&](const testing::DeviceArray<float>& of) {
+      return calls::TensorBuilder(ACL_FLOAT, {kCount}).Data(of.data()).Build();
+    };
+    testing::RunPhases(phase_one, phase_two, tensor(self).get(), tensor(out).get());
+    return out.ToHost();
+  };
+  std::vector<float> in;
+  for (int64_t i = 0; i < kCount; ++i) in.push_back((static_cast<float>(i) / 2500 - 1) * limit);
+  const std::vector<float> want = results(in);
+  for (size_t i = 0; i < kCount; i += kStep) in[i] = -1e4F;
+  const std::vector<float> got = results(in);
+  for (size_t i = 0; i < kCount; ++i) EXPECT_EQ(got[i], i % kStep == 0 ? 0 : want[i]) << in[i];
+}
+
+TEST(Unary, HasTheSameBitsBesideOtherNumbers) {
+  testing::ForEachTarget([] {
+    ExpectSameBesideOthers(87, aclnnExpGetWorkspaceSize, aclnnExp);
+    ExpectSameBesideOthers(126, aclnnExp2GetWorkspaceSize, aclnnExp2);
   });
 }
 

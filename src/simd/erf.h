@@ -68,9 +68,7 @@ HWY_INLINE V ErfcByPieces(D d, V x) {
   const V rest = hn::Mul(distance, slope);
   const V more = hn::MulAdd(hn::Add(around, rest), change, rest);
   const V one = hn::Set(d, 1.0f);
-  // As in ScaledDown.
-  const __mmask16 is_kept = _mm512_cmp_ps_mask(k.raw, _mm512_set1_ps(-146), _CMP_NLT_UQ);
-  const V small{_mm512_maskz_scalef_ps(is_kept, hn::Add(around, more).raw, hn::Add(k, one).raw)};
+  const V small = ScaledUnlessBelow(-145, hn::Add(around, more), hn::Add(k, one));
   return hn::IfNegativeThenElse(x, hn::Sub(hn::Set(d, 2.0f), small), small);
 }
 

@@ -91,9 +91,7 @@ HWY_INLINE V GeluByPieces(D d, V x) {
     const V rest = hn::MulAdd(hn::Mul(a, distance), slope, hn::MulSub(a, around, first));
     more = hn::MulAdd(hn::Mul(hn::Add(first, rest), r), e, rest);
   }
-  // As in ScaledDown.
-  const __mmask16 is_kept = _mm512_cmp_ps_mask(k.raw, _mm512_set1_ps(-150), _CMP_NLT_UQ);
-  return hn::Sub(AtLeast(d, x, -0.0f), V{_mm512_maskz_scalef_ps(is_kept, hn::Add(first, more).raw, k.raw)});
+  return hn::Sub(AtLeast(d, x, -0.0f), ScaledUnlessBelow(-150, hn::Add(first, more), k));
 }
 
 #endif
